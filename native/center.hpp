@@ -11,9 +11,12 @@
 #include <limits>
 #include <vector>
 
+#include "covariance.hpp"
 #include "row_sums.hpp"
 #include "simd.hpp"
+#include "tridiagonal.hpp"
 #include "types.hpp"
+#include "vectors.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
@@ -24,7 +27,7 @@ public:
           z_(static_cast<std::size_t>(k) * padded_), lambda_(padded_), mean_(padded_), gradient_(padded_),
           step_(padded_), residual_(padded_), direction_(padded_), image_(padded_),
           shares_((k + kLanes - 1) / kLanes * kLanes), exponents_(shares_.size()), slants_(shares_.size()),
-          tilts_(shares_.size()), by_column_(columns * shares_.size()) {}
+          tilts_(shares_.size()), by_column_(columns * shares_.size()), covariance_(columns, padded_) {}
 
     // `logits` are the logarithms of the kernel, -infinity for a place without a neighbor.
     void run(const double* logits, const double* offsets, bool linear, double* out) {
@@ -106,12 +109,14 @@ private:
         if (!tilted_) {
             if (last_ < std::numeric_limits<double>::infinity()) start_again();
             find_mean();
-            reduce();
+            ridge_ = 0.0;
+            reduced_.reduce(mean_, std::min(kSolverSteps, columns_),
+                            [&](const std::vector<double>& x) -> std::vector<double>& { return multiply(x); });
             kernel_ = shares_;
             tilted_ = true;
         }
         shares_ = kernel_;
-        solve_reduced(ridge);
+        reduced_.solve(ridge, step_);
         tilt();
     }
 
@@ -131,15 +136,6 @@ private:
         take_kernel();
     }
 
-    double dot(const double* a, const double* b) const {
-        Vec sum = splat(0.0);
-        for (int i = 0; i < padded_; i += kLanes) sum += load(a + i) * load(b + i);
-        return sum_lanes(sum);
-    }
-    double dot(const std::vector<double>& a, const std::vector<double>& b) const { return dot(a.data(), b.data()); }
-    void add(std::vector<double>& to, double factor, const double* from) const {
-        for (int i = 0; i < padded_; i += kLanes) store(&to[i], load(&to[i]) + splat(factor) * load(from + i));
-    }
     const double* row(int j) const { return z_.data() + j * padded_; }
 
     // The shares of the kernel itself.
@@ -162,7 +158,7 @@ private:
         Vec total = splat(0.0);
         for (std::size_t j = 0; j < shares_.size(); j += kLanes) {
             const Vec x = load(&shares_[j]) - splat(top);
-            const Vec share = choose(x > splat(-690.0), exponential(x), splat(0.0));
+            const Vec share = exponential_or_zero(x);
             store(&shares_[j], share);
             total += share;
         }
@@ -185,89 +181,24 @@ private:
     void find_mean() { add_rows(shares_, mean_); }
 
     // image = (covariance of z under the shares + ridge) x
-    void multiply(const std::vector<double>& x) {
+    std::vector<double>& multiply(const std::vector<double>& x) {
         const double center = dot(mean_, x);
         project(x, tilts_);
         for (std::size_t j = 0; j < shares_.size(); j += kLanes)
             store(&tilts_[j], load(&shares_[j]) * (load(&tilts_[j]) - splat(center)));
         add_rows(tilts_, image_);
         for (int i = 0; i < padded_; ++i) image_[i] += ridge_ * x[i];
+        return image_;
     }
 
     // step = (covariance + ridge)^-1 gradient: outright where there are few columns, else by conjugate
     // gradients, to the given part of the gradient's square. The covariance is that found last, if so `again`.
     void solve(double part, bool again) {
-        if (columns_ > kFewColumns || !solve_outright(again)) solve_by_steps(part);
-    }
-
-    // By Cholesky's decomposition; false where rounding has left the matrix indefinite.
-    bool solve_outright(bool again) {
-        if (!again) fill_covariance();
-        matrix_ = covariance_;
-        for (int a = 0; a < columns_; ++a) {
-            double* upper = &matrix_[a * padded_];
-            const double pivot = upper[a] + ridge_;
-            if (!(pivot > 0)) return false;
-            const double inverse = 1.0 / std::sqrt(pivot);
-            const int first = a / kLanes * kLanes;
-            for (int i = first; i < padded_; i += kLanes) store(upper + i, load(upper + i) * splat(inverse));
-            pivots_[a] = inverse;
-            for (int b = a + 1; b < columns_; ++b) {
-                double* below = &matrix_[b * padded_];
-                const Vec factor = splat(upper[b]);
-                for (int i = b / kLanes * kLanes; i < padded_; i += kLanes)
-                    store(below + i, load(below + i) - factor * load(upper + i));
-            }
+        if (columns_ <= kFewColumns) {
+            if (!again) covariance_.find(z_, k_, shares_, mean_);
+            if (covariance_.solve(ridge_, gradient_, step_)) return;
         }
-        // The columns beyond the last one are zero in every row, so they may take part.
-        step_ = gradient_;
-        for (int a = 0; a < columns_; ++a) {
-            const double part = step_[a] *= pivots_[a];
-            const double* upper = &matrix_[a * padded_];
-            for (int i = a + 1; i < columns_; ++i) step_[i] -= part * upper[i];
-        }
-        for (int a = columns_ - 1; a >= 0; --a) {
-            const double* upper = &matrix_[a * padded_];
-            double sum = step_[a];
-            for (int i = a + 1; i < columns_; ++i) sum -= upper[i] * step_[i];
-            step_[a] = sum * pivots_[a];
-        }
-        return true;
-    }
-
-    // The upper half of the covariance, four rows by four columns at a time, or eight.
-    void fill_covariance() {
-        covariance_.resize(static_cast<std::size_t>(padded_) * padded_);
-        centered_.resize(z_.size());
-        pivots_.resize(padded_);
-        int count = 0;
-        for (int j = 0; j < k_; ++j) {
-            if (!(shares_[j] > 0)) continue;
-            const Vec root = splat(std::sqrt(shares_[j]));
-            double* to = &centered_[count++ * padded_];
-            for (int i = 0; i < padded_; i += kLanes) store(to + i, root * (load(row(j) + i) - load(&mean_[i])));
-        }
-        for (int a = 0; a < padded_; a += kLanes) {
-            int i = a;
-            for (; i + 2 * kLanes <= padded_; i += 2 * kLanes) add_products<2>(a, i, count);
-            if (i < padded_) add_products<1>(a, i, count);
-        }
-    }
-
-    // Two blocks at once, so that no sum waits for itself.
-    template <int Blocks>
-    VICINAL_INLINE void add_products(int a, int i, int count) {
-        Vec sums[Blocks][kLanes];
-        for (auto& block : sums)
-            for (Vec& sum : block) sum = splat(0.0);
-        const double* from = centered_.data();
-        for (int j = 0; j < count; ++j, from += padded_)
-            for (int lane = 0; lane < kLanes; ++lane) {
-                const Vec factor = splat(from[a + lane]);
-                for (int b = 0; b < Blocks; ++b) sums[b][lane] += factor * load(from + i + b * kLanes);
-            }
-        for (int lane = 0; lane < kLanes; ++lane)
-            for (int b = 0; b < Blocks; ++b) store(&covariance_[(a + lane) * padded_ + i + b * kLanes], sums[b][lane]);
+        solve_by_steps(part);
     }
 
     void solve_by_steps(double part) {
@@ -278,8 +209,8 @@ private:
         for (int i = 0; i < std::min(kSolverSteps, 2 * columns_) && size > enough; ++i) {
             multiply(direction_);
             const double length = size / dot(direction_, image_);
-            add(step_, length, direction_.data());
-            add(residual_, -length, image_.data());
+            add_multiple(step_, length, direction_.data());
+            add_multiple(residual_, -length, image_.data());
             const double next = dot(residual_, residual_);
             for (int c = 0; c < padded_; ++c) direction_[c] = residual_[c] + next / size * direction_[c];
             size = next;
@@ -312,7 +243,7 @@ private:
                 find_shares(0.0);
                 return;
             }
-            add(lambda_, -length, step_.data());
+            add_multiple(lambda_, -length, step_.data());
             for (std::size_t j = 0; j < shares_.size(); j += kLanes)
                 store(&exponents_[j], load(&exponents_[j]) - splat(length) * load(&slants_[j]));
             value = next;
@@ -351,53 +282,12 @@ private:
         for (int j = 0; j < k_; ++j) shares_[j] /= total;  // 1 but for rounding
     }
 
-    // The covariance as a tridiagonal matrix on the directions that conjugate gradients would take
-    // (Lanczos): in these, any ridge is cheap to add.
-    void reduce() {
-        const int most = std::min(kSolverSteps, columns_);
-        basis_.resize(static_cast<std::size_t>(most + 1) * padded_);
-        diagonal_.clear();
-        beside_.clear();
-        ridge_ = 0.0;
-        length_ = std::sqrt(dot(mean_, mean_));
-        if (!(length_ > 0)) return;
-        for (int i = 0; i < padded_; ++i) basis_[i] = mean_[i] / length_;
-        for (int n = 0; n < most; ++n) {
-            direction_.assign(&basis_[n * padded_], &basis_[(n + 1) * padded_]);
-            multiply(direction_);
-            diagonal_.push_back(dot(direction_, image_));
-            for (int m = 0; m <= n; ++m) add(image_, -dot(&basis_[m * padded_], image_.data()), &basis_[m * padded_]);
-            const double rest = std::sqrt(dot(image_, image_));
-            beside_.push_back(rest);
-            if (!(rest > 1e-9 * (diagonal_[0] + beside_[0]))) return;
-            for (int i = 0; i < padded_; ++i) basis_[(n + 1) * padded_ + i] = image_[i] / rest;
-        }
-    }
-
-    // step = (covariance + ridge)^-1 mean, in the reduced directions
-    void solve_reduced(double ridge) {
-        const std::size_t size = diagonal_.size();
-        pivots_.resize(size);
-        parts_.resize(size);
-        for (std::size_t n = 0; n < size; ++n) {
-            const double factor = n ? beside_[n - 1] / pivots_[n - 1] : 0.0;
-            pivots_[n] = diagonal_[n] + ridge - (n ? factor * beside_[n - 1] : 0.0);
-            parts_[n] = n ? -factor * parts_[n - 1] : length_;
-        }
-        std::fill(step_.begin(), step_.end(), 0.0);
-        double later = 0.0;
-        for (std::size_t n = size; n-- > 0;) {
-            later = (parts_[n] - (n + 1 < size ? beside_[n] * later : 0.0)) / pivots_[n];
-            add(step_, later, &basis_[n * padded_]);
-        }
-    }
-
     const int k_, columns_, padded_;
     double ridge_;
     std::vector<double> z_, lambda_, mean_, gradient_, step_, residual_, direction_, image_, shares_, exponents_,
-        slants_, tilts_, by_column_, covariance_, matrix_, centered_, basis_, diagonal_, beside_, pivots_, parts_,
-        kernel_;
-    double length_ = 0.0;                                    // of the mean
+        slants_, tilts_, by_column_, kernel_;
+    Covariance covariance_;                                  // of the offsets, where there are few columns
+    Tridiagonal reduced_;                                    // the same for linear shares
     double last_ = std::numeric_limits<double>::infinity();  // the ridge that the shares are those of
     bool tilted_ = false;                                    // whether they are linear
     const double* logits_ = nullptr;

@@ -7,14 +7,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <tuple>
 #include <utility>
 
-#include "center.hpp"
 #include "known_rows.hpp"
+#include "member_shares.hpp"
 #include "rough_list.hpp"
 #include "shortlist.hpp"
 
@@ -35,14 +31,13 @@ public:
         : job_(job), table_(*job.table), metric_(*job.metric), known_(job, sorts_out), players_(job.slots),
           sources_(job.slots), weights_(job.slots), score_of_(metric_.columns(), -1), tie_gaps_(job.n_scores),
           score_weights_((job.n_scores + kLanes - 1) / kLanes * kLanes), score_factors_(score_weights_.size()),
-          score_numbers_(score_weights_.size()) {
+          score_numbers_(score_weights_.size()), shares_(job) {
         for (std::int64_t s = 0; s < job.n_scores; ++s) {
             score_of_[job.scores[s]] = static_cast<int>(s);
             score_weights_[s] = metric_.weights[job.scores[s]];
             score_factors_[s] = 1.0 / metric_.residuals[job.scores[s]];
         }
         set_sources();
-        arrange();
     }
 
     // The query must outlive what is concluded for it; `parts` are its own, and `own` is the case to
@@ -106,13 +101,10 @@ private:
         double* out = job_.out + place;
         double* nonnegative = job_.nonnegative ? job_.nonnegative + place : nullptr;
         fill_offsets(slot);
-        log_counts_.clear();
-        for (const Neighbor& one : neighbors_) log_counts_.push_back(one.count == 1.0 ? 0.0 : std::log(one.count));
-        find_shares(nonnegative != nullptr);
+        shares_.find(neighbors_, k_, offsets_, static_cast<int>(chosen_.size()), nonnegative != nullptr);
         for (int m = 0; m < job_.members; ++m) {
-            const Influence& member = job_.influences[m];
-            add_up(member.share, shares_of(m), out);
-            if (nonnegative) add_up(member.share, member.rule == kLinear ? kernel_of(m) : shares_of(m), nonnegative);
+            add_up(job_.influences[m].share, shares_.of(m), out);
+            if (nonnegative) add_up(job_.influences[m].share, shares_.nonnegative(m), nonnegative);
         }
     }
 
@@ -237,12 +229,6 @@ private:
         return places;
     }
 
-    // One neighbor, or the cases that tie for the last places.
-    struct Neighbor {
-        double count, excess, distance;
-        std::int64_t row;  // -1 for tied cases
-    };
-
     // Nearest first, each case takes as many places as it weighs; those that tie where the places
     // end share what is left, whether some were dropped from the list or all are on it.
     void choose_neighbors(std::int64_t slot, const std::vector<KeyedRow>& rows, std::size_t count, bool tied) {
@@ -314,72 +300,6 @@ private:
         }
     }
 
-    // Members beside each other have much in common: the kernel where bandwidths agree, and the way to balance
-    // where ridges fall.
-    void arrange() {
-        for (int m = 0; m < job_.members; ++m) order_.push_back(m);
-        const auto is_before = [&](int a, int b) {
-            const Influence &one = job_.influences[a], &other = job_.influences[b];
-            const bool inverse = one.rule == kInverse, other_inverse = other.rule == kInverse;
-            return std::make_tuple(inverse, one.bandwidth, one.rule, -one.ridge) <
-                   std::make_tuple(other_inverse, other.bandwidth, other.rule, -other.ridge);
-        };
-        std::stable_sort(order_.begin(), order_.end(), is_before);
-        shares_.resize(static_cast<std::size_t>(job_.members) * job_.k);
-        kernels_.resize(shares_.size());
-    }
-
-    bool is_plain(const Influence& member) const { return member.rule <= kProbability || !std::isfinite(member.ridge); }
-    double* shares_of(int member) { return &shares_[static_cast<std::size_t>(member) * job_.k]; }
-    double* kernel_of(int member) { return &kernels_[static_cast<std::size_t>(member) * job_.k]; }
-
-    // The shares of every member; those of the kernel for linear ones, too, if they are wanted.
-    void find_shares(bool nonnegative) {
-        const Influence* before = nullptr;
-        const double* kernel = nullptr;  // of the members since the bandwidth last changed
-        Centring* solver = nullptr;
-        for (const int m : order_) {
-            const Influence& member = job_.influences[m];
-            const bool inverse = member.rule == kInverse;
-            if (!before || before->bandwidth != member.bandwidth || (before->rule == kInverse) != inverse) {
-                fill_logits(member);
-                kernel = nullptr;
-                solver = nullptr;
-            }
-            before = &member;
-            const bool plain = is_plain(member);
-            if (plain || (nonnegative && member.rule == kLinear)) {
-                if (!kernel) kernel = kernel_shares(kernel_of(m));
-                if (kernel != kernel_of(m)) std::copy_n(kernel, k_, kernel_of(m));
-                if (plain) std::copy_n(kernel, k_, shares_of(m));
-            }
-            if (plain) continue;
-            if (!solver) {
-                const int d = static_cast<int>(chosen_.size());
-                solver = &solvers_.try_emplace({k_, d}, k_, d, 0.0).first->second;
-                solver->begin(logits_.data(), offsets_.data(), std::sqrt(member.bandwidth));
-            }
-            solver->find(member.ridge, member.rule == kLinear, shares_of(m));
-        }
-    }
-
-    void fill_logits(const Influence& member) {
-        logits_.assign(k_, -std::numeric_limits<double>::infinity());
-        for (std::size_t j = 0; j < neighbors_.size(); ++j) {
-            const Neighbor& one = neighbors_[j];
-            logits_[j] =
-                log_counts_[j] - member.bandwidth * (member.rule == kInverse ? std::log(one.distance) : one.excess);
-        }
-    }
-
-    const double* kernel_shares(double* out) const {
-        const double highest = *std::max_element(logits_.begin(), logits_.end());
-        double total = 0.0;
-        for (int j = 0; j < k_; ++j) total += out[j] = std::exp(logits_[j] - highest);
-        for (int j = 0; j < k_; ++j) out[j] /= total;
-        return out;
-    }
-
     void add_up(double part, const double* shares, double* out) const {
         for (std::size_t j = 0; j < neighbors_.size(); ++j) {
             const double share = part * shares[j];
@@ -410,10 +330,8 @@ private:
     std::vector<std::pair<float, std::size_t>> by_lower_;  // rows by their lower bounds
     std::vector<Neighbor> neighbors_;
     std::vector<int> chosen_;
-    std::vector<int> order_;  // of the members, in which their shares are found
-    std::vector<double> offsets_, log_counts_, logits_;
-    std::vector<double> shares_, kernels_;             // by member
-    std::map<std::pair<int, int>, Centring> solvers_;  // by the numbers of neighbors and of directions
+    std::vector<double> offsets_;
+    MemberShares shares_;
 };
 
 }  // namespace vicinal::VICINAL_PATH

@@ -49,12 +49,12 @@ private:
 #if defined(VICINAL_AVX512)
         for (; j + 2 * kLanes <= kernel_.size(); j += 2 * kLanes) {
             const WideVec x = -bandwidth * load_wide(&excess_[j]);
-            store(&kernel_[j], choose(x > -690.0, exponential(x), WideVec{}));
+            store(&kernel_[j], exponential_or_zero(x));
         }
 #endif
         for (; j < kernel_.size(); j += kLanes) {
             const Vec x = splat(-bandwidth) * load(&excess_[j]);
-            store(&kernel_[j], choose(x > splat(-690.0), exponential(x), splat(0.0)));
+            store(&kernel_[j], exponential_or_zero(x));
         }
     }
 

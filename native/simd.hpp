@@ -232,4 +232,10 @@ VICINAL_INLINE WideVec exponential(WideVec x) { return exponential_of_doubles(x)
 VICINAL_INLINE WideSingle exponential(WideSingle x) { return exponential_of_singles(x); }
 #endif
 
+// e^x, but 0 below -690, since the exponential is clamped and never reaches 0. Of any number of lanes.
+template <class V>
+VICINAL_INLINE V exponential_or_zero(V x) {
+    return choose(x > -690.0, exponential(x), V{});
+}
+
 }  // namespace vicinal::VICINAL_PATH

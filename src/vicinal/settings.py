@@ -67,10 +67,10 @@ class Settings:
         predicted, in standard deviations. With entropy weighting, the metrics and members of a
         target are then learned from left-out cases that were moved this far toward the nearest
         case of another class. "auto" influences are "probability" ones then. An "auto" radius is
-        the largest of 0.5, 0.25, 0.1 and 0 whose leave-one-out loss, where nobody moves anything,
-        is within one standard error of the lowest; learning takes about four times as long. With
-        0, metrics are learned from cases where they are; from 150 cases on, moved cases have a say
-        in which members are chosen, as far as it costs next to nothing.
+        the largest of 0.5, 0.25, 0.1 and 0 whose leave-one-out loss without an attack is within
+        one standard error of the lowest; learning takes about four times as long. With 0, metrics
+        are learned from unmoved cases; from 150 cases on, moved cases also count in the choice of
+        members, if this costs almost no accuracy.
     max_queries : int, default 2400
         Maximum number of cases for learning the weights and tuning of a target; for classes three
         quarters of it.

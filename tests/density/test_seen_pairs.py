@@ -34,7 +34,7 @@ def test_categories_that_no_case_has_are_in_no_pair():
     ]
 
 
-def test_rare_categories_may_meet_unless_one_column_tells_the_other():
+def test_rare_categories_may_meet_unless_one_column_determines_the_other():
     rng = np.random.default_rng(0)
     town, offense = rng.integers(20, size=(2, 60)).astype(float)
     cases = np.column_stack([town, offense, town // 5])
@@ -44,7 +44,7 @@ def test_rare_categories_may_meet_unless_one_column_tells_the_other():
     expected = [
         (a, b) in known or 0 < (town == a).sum() * (offense == b).sum() < 60 for a, b, _ in rows
     ]
-    # Towns tell their district: none is moved, however rare.
+    # Towns determine their district: none is moved, however rare.
     moved = np.column_stack([rows[:, :2], (rows[:, 2] + 1) % 4])
     permitted = seen.permit(np.concatenate([rows, moved]), rare=True)
     in_pairs = SeenPairs(cases[:, 1:], np.arange(2)).permit(rows[:, 1:], rare=True)

@@ -18,6 +18,12 @@ from vicinal.prediction.conformal import calibrate
 RULES = ("inverse", "probability", "centered", "linear")
 
 
+def index_of_column(column, weights=None, kind=NUMERIC):
+    """Cases with a column and, beside it, their numbers."""
+    cases = np.column_stack([column, np.arange(float(len(column)))])
+    return ExactIndex(cases, np.array([kind, NUMERIC], dtype=np.uint8), weights)
+
+
 def usual_metric(table, column):
     """The table's metric without a column, its residuals of the size of the values."""
     values = np.vstack([table.cases, np.zeros(table.cases.shape[1])])

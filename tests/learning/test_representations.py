@@ -186,8 +186,7 @@ def test_what_tells_no_cases_apart_is_not_tried():
     context = replace(settings, weights=np.array([0.0, 1.0, 1.0, 1.0, 1.0]))
     derived = learn_derived(index, metric.restricted(np.arange(1, 5)), 0, n_classes=0)
     # Scores that are the same for all cases.
-    for column in (1, 2, 3, 4):
-        derived = derived.without(column)
+    derived = replace(derived, ignored=np.array([1, 2, 3, 4]))
     blank = StoredColumns(derived).index(index)
     same = blank.rows(np.arange(400))
     same[:, derived.scores] = 1.0

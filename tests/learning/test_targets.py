@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 
 from tests.derived.tables import encoded, kinds_of
+from tests.influence.parts import index_of_column
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import TermSettings
 from vicinal.influence.target import Target
 from vicinal.learning.targets import learn_target
 from vicinal.settings import Settings
-
-
-def index_of(column, weights=None, kind=NUMERIC):
-    cases = np.column_stack([column, np.arange(float(len(column)))])
-    return ExactIndex(cases, np.array([kind, NUMERIC], dtype=np.uint8), weights)
 
 
 def learn(index, kinds, n_classes=0, **options):
@@ -29,7 +25,7 @@ def learn(index, kinds, n_classes=0, **options):
 
 @pytest.mark.parametrize("weighting", ["entropy", "irw", "mda", "paper"])
 def test_one_known_case_teaches_nothing(weighting):
-    target, tuning = learn(index_of([7.0, np.nan, np.nan]), NUMERIC, weighting=weighting)
+    target, tuning = learn(index_of_column([7.0, np.nan, np.nan]), NUMERIC, weighting=weighting)
     assert (tuning.ensemble.members, tuning.ensemble.background) == ((), 1.0)
     np.testing.assert_array_equal(tuning.predictions, [[7.0]])
     assert target.mean == 7.0
@@ -37,7 +33,7 @@ def test_one_known_case_teaches_nothing(weighting):
 
 @pytest.mark.parametrize("weighting", ["entropy", "irw", "mda", "paper"])
 def test_one_case_of_weight_two_is_two_cases(weighting):
-    index = index_of([7.0, np.nan, np.nan], np.array([2.0, 1.0, 1.0]))
+    index = index_of_column([7.0, np.nan, np.nan], np.array([2.0, 1.0, 1.0]))
     _, tuning = learn(index, NUMERIC, weighting=weighting)
     np.testing.assert_allclose(tuning.predictions, 7.0)
     assert tuning.loss == 0
@@ -46,7 +42,7 @@ def test_one_case_of_weight_two_is_two_cases(weighting):
 @pytest.mark.parametrize("weighting", ["entropy", "irw", "mda", "paper"])
 def test_a_context_without_information_teaches_nothing(weighting):
     column = np.array([0.0, 1.0, 1.0, 1.0])
-    index = index_of(column, kind=NOMINAL)
+    index = index_of_column(column, kind=NOMINAL)
     metric = make_metric(index.storage.values, [NOMINAL, NUMERIC], 1.0, weights=[0.0, 1.0])
     settings = TermSettings(metric.kinds, metric.periods, metric.weights, 1.0, metric.distinct)
     target = Target.of(index, 0, n_classes=2)

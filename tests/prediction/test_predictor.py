@@ -13,6 +13,7 @@ from tests.prediction.ways import (
 )
 from vicinal import Model
 from vicinal.exceptions import TableError
+from vicinal.prediction.calibration_cases import fresh_cases, predict_parts
 from vicinal.prediction.cross_fitting import PARTS_OF_NUMBERS, without_parts
 from vicinal.prediction.predict import predict, predict_proba
 from vicinal.prediction.predictor import learn
@@ -57,7 +58,7 @@ def test_cases_that_nothing_was_learned_from_say_how_far_off_predictions_are(tar
     model = Model(max_queries=100, scores=False).fit(table)
     learned = learned_of(model, target)
     scores = learned.calibration.scores
-    fresh = learned._fresh_cases()
+    fresh = fresh_cases(learned)
     assert len(scores) == len(fresh) == 100
     assert not np.isin(fresh, learned.tuning.queries).any()
     if target == "group":
@@ -78,7 +79,7 @@ def left_out_probability(table, model, case, target):
 def test_where_few_are_fresh_numbers_take_the_left_out_cases_of_tuning():
     model = Model(max_queries=100).fit(mixture(320))
     learned = learned_of(model, "y")
-    assert learned._fresh_cases() is None
+    assert fresh_cases(learned) is None
     assert len(learned.calibration.scores) == len(learned.tuning.queries)
 
 
@@ -86,8 +87,8 @@ def test_where_few_are_fresh_classes_are_learned_again_without_parts_of_the_case
     table = mixture(90)
     model = Model().fit(table)
     learned = learned_of(model, "group")
-    assert learned._fresh_cases() is None
-    cases, answered = learned._unseen()
+    assert fresh_cases(learned) is None
+    cases, answered = predict_parts(learned)
     given = answered.probabilities
     np.testing.assert_array_equal(np.sort(cases), np.arange(90))
     [(part, fitted), *_] = without_parts(model._ready(), learned.column)

@@ -57,12 +57,9 @@ def test_bare_arrays_have_the_columns_of_the_schema_in_its_order():
          "Column 'agee' is not in the schema.* Did you mean 'age'"),
         ({**{n: v[:1] for n, v in TABLE.items()}, "extra": [1]}, {}, FeatureError,
          "Column 'extra' is not in the schema.* Drop the column"),
-        ({"job": ["a"], "agee": [1], "hour": [1]}, {"extra": "ignore"}, TableError,
-         "Column 'age' is absent.* Did you mean 'agee'"),
         ({"job": ["a"]}, {"require": ["hour"]}, TableError, "Column 'hour' is absent"),
         ({"job": ["a"]}, {"require": ["hours"]}, FeatureError, "Did you mean 'hour'"),
         ({"job": ["a"]}, {"require": "hour"}, ParameterError, "require='hour'; expected True"),
-        (TABLE, {"extra": "drop"}, ParameterError, "extra='drop'; expected 'refuse' or 'ignore'"),
         (np.zeros((2, 4)), {}, TableError, "4 columns and the schema 3 features"),
         ({}, {}, TableError, "no columns"),
     ],
@@ -76,11 +73,6 @@ def test_columns_that_need_not_be_there_are_missing():
     expected = [[np.nan, np.nan, 0]]
     np.testing.assert_array_equal(encode({"job": ["cook"]}, SCHEMA, require=False), expected)
     np.testing.assert_array_equal(encode({"job": ["cook"]}, SCHEMA, require=["job"]), expected)
-
-
-def test_columns_not_known_can_be_ignored():
-    table = {**TABLE, "note": [[1], [2], [3]][0] * 3}
-    np.testing.assert_array_equal(encode(table, SCHEMA, extra="ignore"), encode(TABLE, SCHEMA))
 
 
 @given(tables(), tables())

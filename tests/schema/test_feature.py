@@ -41,7 +41,7 @@ def test_features_refuse_what_does_not_fit(fields, message):
 
 
 def test_labels_of_different_types_are_different_categories():
-    Feature("b", "nominal", "mixed", categories=(1, True, "1"))
+    assert len(Feature("b", "nominal", "mixed", categories=(1, True, "1")).codes) == 3
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from vicinal.index.protocol import Index
 from vicinal.index.terms import case_terms
 from vicinal.influence.answer import Answer
 from vicinal.influence.ensemble import Ensemble, Member
+from vicinal.prediction.heaviest import mean_weights
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
@@ -71,10 +72,7 @@ class Oracle:
     @cached_property
     def weights(self) -> Floats:
         """How much predictions depend on each column: its share of all weights, in the mean."""
-        total = np.zeros(len(self.index.kinds))
-        for metric, share in self._spaces():
-            total += share * metric.weights / (metric.weights.sum() or 1.0)
-        return total
+        return mean_weights(self._spaces(), len(self.index.kinds))
 
     def effort(self, row: Floats, values: Floats) -> Floats:
         """Return the effort of changing a row into others (m, d), by feature.

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vicinal.density.determined_numbers import DeterminedNumbers
 from vicinal.density.kernels import CONTINUOUS, NOMINAL
 from vicinal.density.limits import Limits
 from vicinal.density.mixture import Mixture
 from vicinal.density.seen_pairs import SeenPairs
-from vicinal.density.told_numbers import ToldNumbers
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
@@ -56,9 +56,9 @@ class Sampler:
     A case is chosen in proportion to its weight, and lends the row its missing values and its
     categories. Some of these, and of its frequent numbers, are replaced by those of neighbors, but
     not so that two categories meet that no case has together (unless the row would be a near copy,
-    and both are so rare that this tells nothing). All other numbers are sampled from the kernel,
-    reflected at the ends of the observed range, and rounded to the step; where a category tells a
-    number, as a grade tells an interest rate, the number stays one of that category.
+    and both are so rare that this means nothing). All other numbers are sampled from the kernel,
+    reflected at the ends of the observed range, and rounded to the step; where a category
+    determines a number, as a grade an interest rate, it stays in the range of that category.
 
     A row that is much closer to its closest case than the case it was sampled around is to any
     other is a near copy. It is drawn again, more boldly each time, and the farthest is kept.
@@ -110,8 +110,8 @@ class Sampler:
                 numbers = self._numbers(i, first[:, i], second[:, i], scale, bold, rng)
                 rows[:, i] = limits.within(i, numbers, first[:, i])
         self._draw_categories(rows, first, second, fixed, limits, bold, rng)
-        for i in (one for one in self._told.columns if not fixed[one]):
-            self._told.restore(rows, i, (first[:, i], second[:, i]))
+        for i in (one for one in self._determined.columns if not fixed[one]):
+            self._determined.restore(rows, i, (first[:, i], second[:, i]))
             rows[:, i] = limits.within(i, rows[:, i], first[:, i])
         return rows
 
@@ -208,8 +208,8 @@ class Sampler:
         return SeenPairs(self.mixture.cases, self._nominal)
 
     @cached_property
-    def _told(self) -> ToldNumbers:
-        return ToldNumbers(self.mixture.cases, self._nominal, self._numeric)
+    def _determined(self) -> DeterminedNumbers:
+        return DeterminedNumbers(self.mixture.cases, self._nominal, self._numeric)
 
     def _draw_categories(
         self,

@@ -9,9 +9,9 @@ import numpy as np
 
 from vicinal.typing import Bools, Floats, Places
 
-#: A column tells another if so many of the cases, of those whose category others share, have the
-#: category there that goes with it.
-_TELLS = 0.95
+#: A column determines another if, of the cases that share their category in it with others, at
+#: least this share have the most frequent category of the other column.
+_DETERMINED = 0.95
 
 
 class SeenPairs:
@@ -49,20 +49,20 @@ class SeenPairs:
         ----------
         rare : bool
             Whether to permit also pairs of categories so rare that less than one case with both
-            is expected by chance, unless one of the columns tells the other.
+            is expected by chance, unless one of the columns determines the other.
         """
         permitted = np.ones(len(rows), dtype=bool)
         for pair, seen in self._pairs.items():
             codes = self._codes(rows, *pair)
             allowed = (codes < 0) | np.isin(codes, seen)
-            if rare and pair not in self._telling:
+            if rare and pair not in self._determined:
                 places = np.flatnonzero(~allowed)
                 allowed[places] = self._by_chance(rows[places], *pair)
             permitted &= allowed
         return permitted
 
     def _by_chance(self, rows: Floats, first: int, second: int) -> Bools:
-        """Return whether known categories are too rare for their absence together to tell."""
+        """Return whether known categories are too rare to expect both in any case."""
         counts = [self._counts[i][self._places(rows, i)] for i in (first, second)]
         expected = counts[0] * counts[1] / len(self._cases)
         return (expected > 0) & (expected < 1)
@@ -74,18 +74,22 @@ class SeenPairs:
         return {i: np.bincount(known[i].astype(np.intp), minlength=self._sizes[i]) for i in known}
 
     @cached_property
-    def _telling(self) -> set[tuple[int, int]]:
-        """The pairs of columns of which one tells the other."""
-        return {pair for pair in self._pairs if self._tells(*pair) or self._tells(*pair[::-1])}
+    def _determined(self) -> set[tuple[int, int]]:
+        """The pairs of columns of which one determines the other."""
+        return {
+            pair
+            for pair in self._pairs
+            if self._determines(*pair) or self._determines(*pair[::-1])
+        }
 
-    def _tells(self, first: int, second: int) -> bool:
+    def _determines(self, first: int, second: int) -> bool:
         codes = self._codes(self._cases, first, second)
         pairs, counts = np.unique(codes[codes >= 0], return_counts=True)
         most, total = (np.zeros(self._sizes[first], dtype=np.intp) for _ in range(2))
         np.maximum.at(most, pairs // self._sizes[second], counts)
         np.add.at(total, pairs // self._sizes[second], counts)
         shared = total > 1
-        return bool(most[shared].sum() >= _TELLS * total[shared].sum())
+        return bool(most[shared].sum() >= _DETERMINED * total[shared].sum())
 
     def _places(self, rows: Floats, column: int) -> Places:
         # All categories that no case has share the last place.

@@ -220,10 +220,6 @@ class DerivedColumns:
             weights = weights + weight * shares
         return metric.taken(np.arange(d)).with_weights(weights)
 
-    def without(self, column: int) -> DerivedColumns:
-        """Return the same columns without a feature's part in the scores."""
-        return replace(self, ignored=np.append(self.ignored, column))
-
     def with_shares_of_scores(self) -> DerivedColumns:
         """Return the same with shares of scores alone; earlier files have those of all columns."""
         return replace(self, shares=self.shares[len(self.shares) - len(self.scores) :])

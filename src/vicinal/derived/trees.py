@@ -105,24 +105,22 @@ class TreeScores:
     def _forest(self) -> Forest:
         return Forest(self.nodes, self.sets, self.leaves)
 
-    def values(self, rows: Floats, runs: Ints, *, threads: int | None = None) -> Floats:
+    def values(self, rows: Floats, runs: Ints) -> Floats:
         """Return the scores of encoded rows, (m, width); the mean over runs for the run −1."""
-        return self.scores_of(self.bins.codes(rows), runs, threads=threads)
+        return self.scores_of(self.bins.codes(rows), runs)
 
-    def scores_of(
-        self, codes: NDArray[np.uint8], runs: Ints, *, threads: int | None = None
-    ) -> Floats:
+    def scores_of(self, codes: NDArray[np.uint8], runs: Ints) -> Floats:
         """Return the scores of rows whose bins are known, (m, columns of the bins)."""
-        return self._forest.scores(codes, runs, threads=threads)
+        return self._forest.scores(codes, runs)
 
-    def parts(self, rows: Floats, runs: Ints, *, threads: int | None = None) -> Floats:
+    def parts(self, rows: Floats, runs: Ints) -> Floats:
         """Return what each feature adds to the scores: (m, features, width).
 
         They sum to the score less that of the reference: Shapley values of the score, with absent
         features at the reference.
         """
         codes = self.bins.codes(rows)
-        return self._forest.parts(codes, self.reference, runs, threads=threads)
+        return self._forest.parts(codes, self.reference, runs)
 
     def check(self) -> None:
         """Raise a ValueError unless the trees are sound."""

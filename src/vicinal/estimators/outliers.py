@@ -23,7 +23,7 @@ from vicinal.typing import Bools, Floats, Ints, Places
 from vicinal.validation import DEPRECATED, current_parameters
 
 #: What the surprise in the whole table adds to a log conviction: where many convictions are the
-#: same number, it still tells their rows apart.
+#: same number, it still ranks their rows.
 _TOLD_APART = 1e-6
 
 

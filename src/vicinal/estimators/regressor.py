@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
-from vicinal.estimators.targets import missing_targets, refuse_times, target_names
+from vicinal.estimators.targets import checked_numbers, target_names
 from vicinal.estimators.training_rows import in_training_rows
-from vicinal.exceptions import ParameterError, TableError
+from vicinal.exceptions import ParameterError
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
 from vicinal.prediction.cases import CaseInfluences
@@ -100,7 +100,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
             Any types; NaN and None are missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Numbers. The names of a series or a dataframe name the targets in all results. Both
-            may have missing values: these rows have no say in the predictions of the target.
+            may have missing values: such rows are not used to predict the target.
         sample_weight : array-like of shape (n_samples,), optional
             Nonnegative weights: 2 counts like a repeated row, 0 like no row.
 
@@ -147,21 +147,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any, *, reset: bool
     ) -> tuple[Table, Floats, Floats | None]:
         table, weights = self._training_table(X, y, sample_weight, reset=reset)
-        refuse_times(y)
-        try:
-            outcomes = check_array(
-                y,
-                ensure_2d=False,
-                dtype=np.float64,
-                ensure_all_finite=True if missing_targets(y) is None else "allow-nan",
-                input_name="y",
-                estimator=self,
-            )
-        except OverflowError as error:
-            raise TableError(
-                "y has a number that is too large for a float; expected at most about 1e300. Use "
-                "another unit."
-            ) from error
+        outcomes = checked_numbers(y, self)
         check_consistent_length(X, outcomes)
         return table, outcomes, weights
 

@@ -1,15 +1,16 @@
-"""What y brings along besides its values: the names of the targets, and which are missing."""
+"""Read y: the names of the targets, which values are missing, and the numbers to predict."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_array
 
 from vicinal.exceptions import TableError
 from vicinal.tables.column import Column
 from vicinal.tables.frames import as_frame, as_series, column_of_series
-from vicinal.typing import Bools
+from vicinal.typing import Bools, Floats
 
 
 def target_names(y: Any, count: int | None = None) -> tuple[str, ...]:
@@ -52,26 +53,47 @@ def missing_targets(y: Any) -> Bools | None:
     >>> missing_targets(pd.Series(["a", None])), missing_targets(np.array([1.0, np.nan])) is None
     (array([False,  True]), True)
     """
-    columns = _columns_of(y)
-    if not columns:
-        return None
-    missing: Bools = np.any([column.is_missing() for column in columns], axis=0)
-    return missing if missing.any() else None
+    return _missing_in(_columns_of(y))
 
 
-def refuse_times(y: Any) -> None:
-    """Refuse dates and durations, which would become numbers of a unit that nobody chose.
+def checked_numbers(y: Any, estimator: Any) -> Floats:
+    """Read the numbers to predict; of a series or a dataframe, some may be missing.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.estimators.targets import refuse_times
-    >>> refuse_times(np.array(["2024-01-31"], dtype="datetime64[D]"))  # doctest: +ELLIPSIS
+    >>> import pandas as pd
+    >>> from vicinal import VicinalRegressor
+    >>> from vicinal.estimators.targets import checked_numbers
+    >>> checked_numbers(pd.Series([1, None]), VicinalRegressor())
+    array([ 1., nan])
+    >>> days = np.array(["2024-01-31"], dtype="datetime64[D]")
+    >>> checked_numbers(days, VicinalRegressor())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     vicinal.exceptions.TableError: y holds dates or durations; expected numbers. Convert them, ...
     """
     columns = _columns_of(y)
+    _refuse_times(y, columns)
+    try:
+        numbers: Floats = check_array(
+            y,
+            ensure_2d=False,
+            dtype=np.float64,
+            ensure_all_finite=True if _missing_in(columns) is None else "allow-nan",
+            input_name="y",
+            estimator=estimator,
+        )
+    except OverflowError as error:
+        raise TableError(
+            "y has a number that is too large for a float; expected at most about 1e300. Use "
+            "another unit."
+        ) from error
+    return numbers
+
+
+def _refuse_times(y: Any, columns: list[Column]) -> None:
+    # They would become numbers of a unit that nobody chose.
     families = {column.family for column in columns}
     if families & {"instant", "duration", "time of day"} or (
         not columns and getattr(getattr(y, "dtype", None), "kind", "") in ("M", "m")
@@ -80,6 +102,13 @@ def refuse_times(y: Any) -> None:
             "y holds dates or durations; expected numbers. Convert them, such"
             " as to days since the first one, or predict the column with a Model."
         )
+
+
+def _missing_in(columns: list[Column]) -> Bools | None:
+    if not columns:
+        return None
+    missing: Bools = np.any([column.is_missing() for column in columns], axis=0)
+    return missing if missing.any() else None
 
 
 def _columns_of(y: Any) -> list[Column]:

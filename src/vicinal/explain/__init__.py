@@ -4,7 +4,7 @@
 coalitions          predictions of the model from subsets of the features
 case_samples        samples of the cases of large tables, which predict from these subsets
 precision           when estimated contributions are precise enough
-balanced_sets       balanced samples of the sets of features, and what they tell
+balanced_sets       balanced samples of the sets of features
 set_regression      contributions from the predictions of these sets
 orders              orders of the features, evenly balanced samples of all of them
 space_shares        spaces with a small share in predictions, which take fewer orders

@@ -1,9 +1,9 @@
-r"""Sets of features whose predictions, beside those of all others, tell contributions.
+r"""Sets of features from whose predictions, and those of all others, contributions follow.
 
 With v(S) the prediction from a set S of d features and u(S) half of what it exceeds that of all
 others by, contributions that sum to a given total are, but for their mean, the sum over sizes s of
 :math:`\frac{d}{s(d-s)}` times the mean of (S − s ÷ d) u(S) over all sets of that size, S as zeros
-and ones: every size tells as much. A weighted regression of u on the sets estimates them.
+and ones: every size counts the same. A weighted regression of u on the sets estimates them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True, eq=False)
 class BalancedSets:
-    """Sets of features, each of at most half of them, and how they tell contributions.
+    """Sets of features, each of at most half of them, and how contributions follow from them.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class BalancedSets:
 def balanced_sets(d: int, rounds: int, random_state: int) -> BalancedSets:
     """Draw `rounds` · d sets of d features, those of fewer rounds first, all sizes alike.
 
-    Of several sets of a size, the one about which those before it tell least is taken. So the sets
-    determine contributions about as well as any, and yet every feature is as likely as any other
-    to be in a set: the estimates have no bias, because weights make every size count as it must.
+    Of several sets of a size, the one that is least determined by those before it is taken. So the
+    sets estimate contributions about as precisely as any, and yet all features are equally likely
+    to be in a set: estimates have no bias, because weights make every size count as it must.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def _sizes(d: int) -> range:
 
 
 def _part(size: int, d: int) -> float:
-    """The part of the contributions that sets of a size tell, and those of all others."""
+    """The part of the contributions that follows from sets of a size and all others."""
     return (2.0 if 2 * size < d else 1.0) / (d - 1)
 
 
@@ -130,6 +130,6 @@ def _weighed(sets: Bools) -> tuple[Floats, Floats]:
         inverse = np.linalg.inv((centered.T * weights) @ centered + 1.0 / d) - 1.0 / d
         matrix = weights[:, None] * (centered @ inverse)
         leverages = (matrix * centered).sum(axis=1)
-        told = np.bincount(sizes, leverages, minlength=len(wanted))
-        weights *= (wanted / np.where(told > 0, told, 1.0))[sizes]
+        given = np.bincount(sizes, leverages, minlength=len(wanted))
+        weights *= (wanted / np.where(given > 0, given, 1.0))[sizes]
     return matrix, leverages

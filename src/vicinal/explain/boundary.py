@@ -9,6 +9,7 @@ import numpy as np
 from vicinal.fitted import Rows
 from vicinal.index.metric import Metric
 from vicinal.influence.target import Target
+from vicinal.prediction.heaviest import mean_weights
 from vicinal.prediction.predictor import Predictor
 from vicinal.typing import Bools, Floats, Ints
 
@@ -24,14 +25,11 @@ def mean_metric(predictor: Predictor) -> Metric:
     weights of the context are kept if all cases contribute equally.
     """
     base, ensemble = predictor.metric, predictor.ensemble
-    total = np.zeros_like(base.weights)
-    power = base.p
-    for member in ensemble.members:
-        metric = predictor.cases.metric(ensemble.spaces[member.space].metric)
-        total += member.share * metric.weights / (metric.weights.sum() or 1.0)
-        power = metric.p
-    total = np.where(base.weights > 0, total, 0.0)
-    return replace(base, weights=total, p=power) if total.any() else base
+    used = {member.space for member in ensemble.members}
+    metrics = {at: predictor.cases.metric(ensemble.spaces[at].metric) for at in used}
+    members = [(metrics[member.space], member.share) for member in ensemble.members]
+    total = np.where(base.weights > 0, mean_weights(members, len(base.weights)), 0.0)
+    return replace(base, weights=total, p=members[-1][0].p) if total.any() else base
 
 
 def find_boundary(

@@ -29,10 +29,12 @@ from vicinal.typing import Bools, Floats, Ints
 #: Maximum numbers of coalition predictions to store and of coalitions to predict at a time, which
 #: bound memory.
 _MOST_NUMBERS, _MOST_COALITIONS = 1 << 22, 1 << 14
+#: By default, all coalitions of up to so many features are evaluated.
+_EXACT = 10
 #: Unless their number is given, so many orders are sampled at a time, until standard errors are
 #: small enough.
 STEP = 8
-#: Pairs of orders that tell how much pairs differ, at least.
+#: Pairs of orders that standard errors are estimated from, at least.
 _FEWEST_PAIRS = 2
 #: A variance among few pairs is a rough guess. That of all features together counts as so many
 #: more pairs.
@@ -55,7 +57,7 @@ def explain_features(
     rows: Rows,
     *,
     n_permutations: int | None = None,
-    exact_up_to: int = 10,
+    exact_up_to: int = _EXACT,
     random_state: int = 0,
     baseline: str = "auto",
 ) -> Explained:
@@ -89,7 +91,7 @@ def explain_features(
     samples = samples_of(predictor, baseline) if able else []
     exact = len(able) <= exact_up_to
     how: _Chains | SetRegression = SetRegression(predictor, random_state)
-    if n_permutations or not takes_sets(predictor, exact_up_to, baseline):
+    if n_permutations or exact or not _allow_sets(len(able), samples):
         how = _Chains.planned(predictor, samples, n_permutations, random_state, exact=exact)
     size = max(1, _MOST_NUMBERS // (how.numbers * ((target.n_classes or 1) + 2)))
     nothing, parts = expected_outcome(target), []
@@ -109,10 +111,14 @@ def explain_features(
     )
 
 
-def takes_sets(predictor: Predictor, exact_up_to: int = 10, baseline: str = "auto") -> bool:
-    """Say whether contributions are by default a regression on sets of features."""
+def takes_sets(predictor: Predictor) -> bool:
+    """Return whether contributions are by default a regression on sets of features."""
     count = len(predictor.players())
-    return exact_up_to < count and count in FEATURES and not samples_of(predictor, baseline)
+    return count > _EXACT and _allow_sets(count, samples_of(predictor))
+
+
+def _allow_sets(count: int, samples: list[CaseSample]) -> bool:
+    return count in FEATURES and not samples
 
 
 @dataclass(frozen=True, eq=False)

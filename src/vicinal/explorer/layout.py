@@ -20,6 +20,7 @@ from vicinal.fitted import Fitted
 from vicinal.formatting.values import format_count
 from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
+from vicinal.index.protocol import Found
 from vicinal.index.sampling import content_order
 from vicinal.typing import Floats, Ints
 
@@ -56,27 +57,30 @@ def lay_out(fitted: Fitted, report: Report) -> Layout:
         return Layout(chosen, np.empty(0), np.empty(0), 0)
     metric = fitted.metric_of(fitted.schema.columns(fitted.schema.names))
     landmarks = ExactIndex(values, index.kinds, scales=fitted.metric.residuals)
-    found = landmarks.search(values, metric, len(values), threads=fitted.threads)
-    gaps = np.zeros((len(values), len(values)))
-    there = found.indices >= 0
-    gaps[np.nonzero(there)[0], found.indices[there]] = found.distances[there] - SAME
-    gaps = np.maximum(gaps + gaps.T, 0.0) / 2
-    np.fill_diagonal(gaps, 0.0)
+    gaps = _gaps_among(landmarks.search(values, metric, len(values), threads=fitted.threads))
     report(0.1, f"Laying out {format_count(len(values), 'case')}")
     places = arrange(gaps, seed)
     report(0.5, "Placing all cases")
-    numbers, every = [], []
+    count, numbers, every = format_count(len(index), "case"), [], []
     done = 0
     for some, rows in index.blocks():
         near = landmarks.search(rows, metric, min(_NEAREST, len(values)), threads=fitted.threads)
         numbers.append(some)
         every.append(_between(near.indices, near.distances, places))
         done += len(some)
-        report(
-            0.5 + 0.5 * done / len(index), f"Placed {done} of {format_count(len(index), 'case')}"
-        )
+        report(0.5 + 0.5 * done / len(index), f"Placed {done} of {count}")
     placed = _scaled(np.concatenate(every))
     return Layout(np.concatenate(numbers), placed[:, 0], placed[:, 1], len(chosen))
+
+
+def _gaps_among(found: Found) -> Floats:
+    """Return the excess distances of cases that were each searched among all, symmetric."""
+    gaps = np.zeros((len(found.indices), len(found.indices)))
+    there = found.indices >= 0
+    gaps[np.nonzero(there)[0], found.indices[there]] = found.distances[there] - SAME
+    gaps = np.maximum(gaps + gaps.T, 0.0) / 2
+    np.fill_diagonal(gaps, 0.0)
+    return gaps
 
 
 def arrange(gaps: Floats, seed: int) -> Floats:

@@ -16,8 +16,6 @@ from vicinal.schema.schema import Schema
 
 #: Types of categories that JSON has.
 _PLAIN = (str, bool, int, float)
-#: Longest text of a value in an answer; a longer one is cut off where it only labels.
-LONGEST_TEXT = 200
 
 
 def value_from_json(value: Any, feature: Feature) -> Any:

@@ -114,7 +114,7 @@ def nominal_contrast(e: ArrayLike, n_classes: ArrayLike) -> Floats:
     Examples
     --------
     With two classes and an error of one in four, another class is three times less likely; at
-    an error of one in two it tells nothing.
+    an error of one in two it is uninformative.
 
     >>> import numpy as np
     >>> from vicinal.formulas import nominal_contrast

@@ -90,7 +90,7 @@ def range_hashes(
     middles, halves : ndarray
         Middle and half width of the range of each column; not used for categories.
     steps, farthest : float
-        How many steps of a half width are told apart, and how many half widths count.
+        How many steps of a half width are distinguished, and how many half widths count.
     """
     return _native.range_hashes(
         rows=np.ascontiguousarray(rows),

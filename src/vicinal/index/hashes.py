@@ -89,6 +89,6 @@ def told_apart(hashes: Words, numbers: Ints) -> Words:
     starts = np.r_[True, ordered[1:] != ordered[:-1]][: len(ordered)]
     places = np.arange(len(ordered))
     first = np.maximum.accumulate(np.where(starts, places, 0)) if len(ordered) else places
-    told = np.empty_like(hashes)
-    told[order] = ordered + (places - first).astype(np.uint64)
-    return told
+    distinct = np.empty_like(hashes)
+    distinct[order] = ordered + (places - first).astype(np.uint64)
+    return distinct

@@ -1,4 +1,4 @@
-"""The kinds of columns that the kernels tell apart."""
+"""The kinds of columns that the kernels distinguish."""
 
 #: Continuous and ordinal columns are numeric.
 NUMERIC, CYCLIC, NOMINAL = 0, 1, 2

@@ -1,7 +1,7 @@
 """Every feature of a case predicted from its other features, in one native pass.
 
 The pass adds up powers of terms as integers, so that one feature can be taken away exactly. Large
-powers leave too few bits to tell near cases apart; there, every feature has a search of its own.
+powers leave too few bits to distinguish near cases; there, every feature has a search of its own.
 """
 
 from __future__ import annotations

@@ -172,8 +172,8 @@ class PackedCases:
     def _count_in(self, rows: Ints) -> None:
         """Set the bits of these rows, if they have a weight."""
         counted = rows
-        if self._weights is not None:
-            counted = rows[self._weights[rows] > 0]
+        if (weights := self.weights_at(rows)) is not None:
+            counted = rows[weights > 0]
         np.bitwise_or.at(self._alive, counted // _native.BLOCK, bit_of(counted))
 
     def _native_table(self) -> _native.Table:
@@ -205,6 +205,10 @@ class PackedCases:
         return np.flatnonzero(self._row_of >= 0)
 
     @property
+    def _held_rows(self) -> Places:
+        return self._row_of[self.numbers]
+
+    @property
     def row_of(self) -> Ints:
         """The row of each case number, −1 for those that are not held."""
         return self._row_of
@@ -212,12 +216,12 @@ class PackedCases:
     @property
     def values(self) -> Floats:
         """Encoded values of the cases held, in the order of `numbers`."""
-        return self.values_at(self._row_of[self.numbers])
+        return self.values_at(self._held_rows)
 
     @property
     def weights(self) -> Floats | None:
         """Case weights in the order of `numbers`, or None where all are 1."""
-        return None if self._weights is None else self._weights[self._row_of[self.numbers]]
+        return self.weights_at(self._held_rows)
 
     @property
     def weighted(self) -> bool:
@@ -259,7 +263,7 @@ class PackedCases:
 
     def column(self, column: int) -> Floats:
         """Return one encoded column of the cases held, in the order of `numbers`."""
-        return self.row_column(column)[self._row_of[self.numbers]]
+        return self.row_column(column)[self._held_rows]
 
     def row_column(self, column: int) -> Floats:
         """Return one encoded column of the rows in use; NaN for those of removed cases."""
@@ -310,7 +314,7 @@ class PackedCases:
 
         From now on a change copies what is here.
         """
-        here, rows = self._values, self._row_of[self.numbers]
+        here, rows = self._values, self._held_rows
         places = np.zeros(len(further), dtype=np.int32)
         self._shared = True
         if isinstance(here, SharedRows):

@@ -43,7 +43,7 @@ def observed_support(column: Floats, weights: Floats | None = None, *, nominal: 
     if nominal and _are_codes(values):
         masses = np.bincount(values.astype(np.intp), weights=mass)
         return Support(np.arange(len(masses), dtype=np.float64), masses / total)
-    if mass is None:  # to count is quicker than to tell which one each is
+    if mass is None:  # counting is faster than finding which one each is
         points, masses = np.unique(values, return_counts=True)
     else:
         points, place = np.unique(values, return_inverse=True)

@@ -15,7 +15,7 @@ from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.spaces import BalancedSpace, FoundSpace, search_spaces
 from vicinal.influence.influences import kernel_logits, kernel_shares
-from vicinal.influence.nearby import is_balanced, search_neighbors
+from vicinal.influence.nearby import is_balanced, search_neighbors, weighted_sum
 from vicinal.influence.outcomes import class_probabilities
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
@@ -165,12 +165,10 @@ class SpaceMembers:
         assert known.excess is not None
         if some is self.shares and known.mean is not None:
             return known.mean
-        mean = np.zeros(known.excess.shape)
-        for place, share in some:
-            mean += share * self._shares_by(self.rules[place], known)
-        return mean
+        return weighted_sum(some, partial(self._shares_by, known), known.excess.shape)
 
-    def _shares_by(self, rule: Member, known: FoundSpace) -> Floats:
+    def _shares_by(self, known: FoundSpace, place: int) -> Floats:
+        rule = self.rules[place]
         if is_balanced(rule):
             assert known.shares is not None
             return known.shares[self._balanced.index(rule)]

@@ -36,7 +36,6 @@ def influence_shares(
     bandwidth: float,
     ridge: float,
     counts: Floats | None = None,
-    threads: int | None = None,
 ) -> Floats:
     """Return the influence of each neighbor.
 
@@ -66,9 +65,7 @@ def influence_shares(
     if rule not in BALANCED or not np.isfinite(ridge):
         return kernel_shares(logits)
     assert offsets is not None, "balance needs offsets"
-    return centered_shares(
-        logits, offsets * np.sqrt(bandwidth), ridge, linear=rule == "linear", threads=threads
-    )
+    return centered_shares(logits, offsets * np.sqrt(bandwidth), ridge, linear=rule == "linear")
 
 
 def log_counts(counts: Floats | None) -> Floats | float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -179,13 +179,7 @@ class Nearby:
         everyone = [members[place] for place in used]
         found = self.with_ties(everyone).influences(everyone)
         shares = dict(zip(used, found, strict=True))
-        results = []
-        for some in asked:
-            mean = np.zeros(self.indices.shape)
-            for place, share in some:
-                mean += share * shares[place]
-            results.append(mean)
-        return results
+        return [weighted_sum(some, shares.__getitem__, self.indices.shape) for some in asked]
 
     def distance(self, rule: str) -> Floats:
         """Return the distances that the rule uses; infinite if there is no neighbor."""
@@ -194,6 +188,16 @@ class Nearby:
     def logits(self, rule: str, bandwidth: float, counts: Floats | None) -> Floats:
         """Return the logarithms of the kernel, −∞ if there is no neighbor."""
         return kernel_logits(rule, self.distance(rule), bandwidth, log_counts(counts))
+
+
+def weighted_sum(
+    some: Iterable[tuple[int, float]], shares_of: Callable[[int], Floats], shape: tuple[int, ...]
+) -> Floats:
+    """Return the sum of the influences of some members, by place, each times its share."""
+    total = np.zeros(shape)
+    for place, share in some:
+        total += share * shares_of(place)
+    return total
 
 
 def is_balanced(member: Member) -> bool:

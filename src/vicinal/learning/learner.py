@@ -88,7 +88,7 @@ class Learner:
     def learn_first(self, half: Ints, other: Ints) -> tuple[Metric, Neighborhoods]:
         """Learn a metric on the first part of one half, and find neighbors of that of the other.
 
-        This takes a third of the time, and tells which metrics are worth learning.
+        This takes a third of the time, and shows which metrics are worth learning.
         """
         metric = self._learned(other[np.isin(other, self.begun_with)], self.first_rounds)
         return metric, self._near(metric, half[np.isin(half, self.begun_with)], self.k)

@@ -25,12 +25,12 @@ _LEAST = 0.01
 
 
 def mda_weights(rises: Floats, metric: Metric, exponent: float = 1.0) -> Floats:
-    """Return weights by what features tell; harmful features keep a small weight.
+    """Return weights by how informative features are; harmful features keep a small weight.
 
     Parameters
     ----------
     rises : ndarray
-        What each active feature tells, such as the rise in loss without it.
+        The information of each active feature, such as the rise in loss without it.
     metric : Metric
         Its own weights remain, as factors.
     exponent : float
@@ -86,12 +86,12 @@ class Judged:
         tried = [k for k in FIBONACCI if k <= most]
         for k, places in zip(tried, found.places_of_each(tried), strict=True):
             width = int(np.flatnonzero(places.any(axis=0)).max(initial=0)) + 1
-            near, told = places[:, :width], outcomes[:, :width]
+            near, known = places[:, :width], outcomes[:, :width]
             for power, kernel in kernels.items():
                 influence = near * kernel[:, :width]
                 totals = influence.sum(axis=1, keepdims=True)
                 shares = influence / np.where(totals > 0, totals, 1.0)
-                predictions = mean_outcomes(shares, told, self.target.n_classes)
+                predictions = mean_outcomes(shares, known, self.target.n_classes)
                 yield Candidate(metric, k, power, predictions)
 
     def least_loss(self, metric: Metric, inverse_power: float = 1.0) -> float:

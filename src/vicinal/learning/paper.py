@@ -65,7 +65,7 @@ def tune_paper(
 def _weighted(
     judged: Judged, metric: Metric, candidate: Candidate
 ) -> Iterator[tuple[str, Metric]]:
-    """Yield metrics with weights by what features tell, in addition to those of residuals."""
+    """Yield metrics with weights by the information of features, besides those of residuals."""
     if len(metric.active) < 2:
         return
     asked = replace(metric, p=candidate.metric.p)

@@ -29,9 +29,6 @@ ROUGH_TOLERANCE = 0.2
 #: Queries per native call, so that a progress bar can move.
 _BATCH = 128
 
-#: How errors are averaged.
-RESIDUAL_MEANS = ("absolute", "square")
-
 
 @dataclass(frozen=True, eq=False)
 class Residuals:

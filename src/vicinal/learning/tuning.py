@@ -27,7 +27,7 @@ from vicinal.progress import track
 from vicinal.typing import Floats, Ints
 
 #: Neighbors searched for numbers and for classes. A class is one bit, so that it takes more of
-#: them to tell a probability than a mean.
+#: them to estimate a probability than a mean.
 NEIGHBORS = 60
 NEIGHBORS_OF_CLASSES = 100
 #: Where one class is much commoner than all others, so many that about this number of them are
@@ -46,8 +46,8 @@ HALVINGS = 2
 #: But where every split takes all cases, and these have more cells than this, there is one.
 MOST_CELLS = 1_000_000
 #: Part of `max_queries` that a split of classes takes. One of two splits of numbers takes half;
-#: of classes most cases are easy and tell little. Leaving easy ones out takes less time, but rare
-#: classes are told from just these.
+#: most cases of classes are easy and say little. Leaving easy ones out takes less time, but shows
+#: less of rare classes.
 CASES_OF_CLASSES = 0.75
 
 #: Where cases are not few, weights are learned from one of so many parts of them at first, and
@@ -147,39 +147,11 @@ def tune(
         )
         for name, metric in representations.items()
     }
-    most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
-    rough: dict[str, Metric] = {}
-    hopeful = list(learners)
-    if len(learners) > 1 and len(some) < len(cases):
-        rough, hopeful = _learned_first(learners, splits[0], target, most)
-    elif len(learners) > 1 and target.n_classes:
-        hopeful = _hopeful_plain(learners, target, learned)
-    learners = {name: learners[name] for name in hopeful}
-    each = track(learners.items(), total=len(learners), what="learning the target")
-    begun = {name: learner.learn(*splits[0], rough.get(name)) for name, learner in each}
+    part = len(some) < len(cases)
+    begun = _learned_on_half(learners, splits[0], target, learned, few=few, from_part=part)
     return_memory(index)
-    if len(learners) > 1:
-        first = {name: near for name, (_, near) in begun.items()}
-        hopeful = _hopeful(first, target, most)[:MOST_HOPEFUL]
-        learners = {name: learners[name] for name in hopeful}
-    spaces: list[Space] = []
-    scorers: list[Scorer] = []
-    for name, learner in track(learners.items(), total=len(learners), what="tuning the target"):
-        # Other representations than the best contribute too, with fewer metrics.
-        others = splits[1:] if name == hopeful[0] else []
-        for number, halves in enumerate([splits[0], *others]):
-            one = learner.learn(*halves) if number else begun[name]
-            both = (one, learner.learn(*halves[::-1]))
-            metrics = [metric for metric, _ in both]
-            kept = [_mean_metric(metrics)] if len(cases) >= FEWEST_TO_MERGE else metrics
-            own = tuple(range(len(spaces), len(spaces) + len(kept)))
-            scorers.append(learner.scorer(name, own, list(both), learner.k))
-            spaces += [Space(metric, name, learner.k) for metric in kept]
-        for k in learner.places_of_equal if few else ():
-            own = (len(spaces),)
-            near = learner.begin if k == learner.k else learner.near(learner.equal, k)
-            scorers.append(learner.scorer(name, own, [(learner.equal, near)], k))
-            spaces.append(Space(learner.equal, f"{name}, equal weights", k))
+    merge = len(cases) >= FEWEST_TO_MERGE
+    spaces, scorers = _learned_spaces(learners, begun, splits, few=few, merge=merge)
     return_memory(index)
     candidates = _candidates(scorers, spaces, rules)
     return greedy_average(
@@ -203,6 +175,74 @@ def _judged_at(
     if target.n_classes and radius:
         return moved_cases(views, metric, target, cases, radius, **how), None
     return views, attacked_sample(views, metric, target, cases, **how)
+
+
+def _learned_on_half(
+    learners: dict[str, Learner],
+    halves: tuple[Ints, Ints],
+    target: Target,
+    learned: Collection[str],
+    *,
+    few: bool,
+    from_part: bool,
+) -> dict[str, tuple[Metric, Neighborhoods]]:
+    """Learn metrics on one half, at first from a part of the cases; keep the hopeful, best first.
+
+    Learners that are not hopeful are dropped from the dict as soon as possible: they fill memory.
+    """
+    most = HOPELESS_ON_HALF if few or not target.n_classes else HOPELESS_CLASSES_ON_HALF
+    rough: dict[str, Metric] = {}
+    hopeful = list(learners)
+    if len(learners) > 1 and from_part:
+        rough, hopeful = _learned_first(learners, halves, target, most)
+    elif len(learners) > 1 and target.n_classes:
+        hopeful = _hopeful_plain(learners, target, learned)
+    _keep(learners, hopeful)
+    each = track(learners.items(), total=len(learners), what="learning the target")
+    begun = {name: learner.learn(*halves, rough.get(name)) for name, learner in each}
+    if len(learners) > 1:
+        first = {name: near for name, (_, near) in begun.items()}
+        _keep(learners, _hopeful(first, target, most)[:MOST_HOPEFUL])
+    return {name: begun[name] for name in learners}
+
+
+def _keep(learners: dict[str, Learner], names: Collection[str]) -> None:
+    kept = {name: learners[name] for name in names}
+    learners.clear()
+    learners.update(kept)
+
+
+def _learned_spaces(
+    learners: dict[str, Learner],
+    begun: dict[str, tuple[Metric, Neighborhoods]],
+    splits: list[tuple[Ints, Ints]],
+    *,
+    few: bool,
+    merge: bool,
+) -> tuple[list[Space], list[Scorer]]:
+    """Learn the metrics of the other halves; return all spaces, and what scores rules in them.
+
+    The first split was begun before. With `merge`, the metrics of two halves become one.
+    """
+    spaces: list[Space] = []
+    scorers: list[Scorer] = []
+    best = next(iter(learners))
+    for name, learner in track(learners.items(), total=len(learners), what="tuning the target"):
+        # Other representations than the best contribute too, with fewer metrics.
+        others = splits[1:] if name == best else []
+        for number, halves in enumerate([splits[0], *others]):
+            one = learner.learn(*halves) if number else begun[name]
+            both = (one, learner.learn(*halves[::-1]))
+            metrics = [metric for metric, _ in both]
+            kept = [_mean_metric(metrics)] if merge else metrics
+            own = tuple(range(len(spaces), len(spaces) + len(kept)))
+            scorers.append(learner.scorer(name, own, list(both), learner.k))
+            spaces += [Space(metric, name, learner.k) for metric in kept]
+        for k in learner.places_of_equal if few else ():
+            near = learner.begin if k == learner.k else learner.near(learner.equal, k)
+            scorers.append(learner.scorer(name, (len(spaces),), [(learner.equal, near)], k))
+            spaces.append(Space(learner.equal, f"{name}, equal weights", k))
+    return spaces, scorers
 
 
 def _learned_first(

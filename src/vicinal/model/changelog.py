@@ -66,10 +66,9 @@ class ChangeLog:
         self._when, self._action = array("q"), array("B")
         self._first, self._count, self._others = array("q"), array("q"), array("q")
 
-    def record(self, action: str, cases: Ints | range, when: dt.datetime | None = None) -> None:
-        """Add an entry, of now by default; cases in a row may be a range."""
-        moment = dt.datetime.now(dt.UTC) if when is None else when
-        self._when.append((moment - _EPOCH) // _MICROSECOND)
+    def record(self, action: str, cases: Ints | range) -> None:
+        """Add an entry of now; cases in a row may be a range."""
+        self._when.append((dt.datetime.now(dt.UTC) - _EPOCH) // _MICROSECOND)
         self._action.append(ACTIONS.index(action))
         self._count.append(len(cases))
         in_a_row = isinstance(cases, range) or len(cases) == 1 or (np.diff(cases) == 1).all()

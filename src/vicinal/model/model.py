@@ -67,7 +67,7 @@ class Model(FittedState):
     metric_, index_ : Metric, Index
         The distance metric, and the index that holds the training cases.
     labels_ : CaseLabels
-        What the cases are called, if the table says so.
+        The labels of the cases, if they have any.
     log_, stale_ : ChangeLog, Staleness
         The log of changes to the cases, with times (UTC) and case numbers; and how much the cases
         have changed since residuals and weights were learned.
@@ -99,10 +99,10 @@ class Model(FittedState):
         table : dataframe, ndarray, dict of sequences, or list of dicts
             One row per case.
         id : str, optional
-            The column that says what each case is called, such as a patient number. Its values
-            must differ. It is not a feature: it only names the cases in all results, and in
-            ``case=`` of all questions. By default cases are called by the index of a pandas
-            dataframe, unless it is the default one or has duplicates; otherwise by their number.
+            The column with the labels of the cases, such as patient numbers. Its values must
+            differ. It is not a feature: it only names the cases in all results, and in ``case=``
+            of all questions. By default the index of a pandas dataframe has the labels, unless it
+            is the default one or has duplicates; cases without labels are named by their numbers.
         sample_weight : array_like of shape (n,), optional
             Nonnegative weight of each case. An integer weight has the same effect as repeating
             the row (nearly the same in tables so large that residuals are learned from a sample).

@@ -143,7 +143,7 @@ def _without_labels(fitted: Fitted, rows: Table, numbers: Ints) -> Table:
 
 
 def _extended(fitted: Fitted) -> list[ExtendedCases]:
-    """Return the cases with derived columns that are at hand, to change them alike."""
+    """Return the copies of the cases with derived columns, which must change in the same way."""
     every = [predictor.cases for predictor in fitted.learned.values()]
     current = [cases for cases in every if cases.current]
     for cases in current:

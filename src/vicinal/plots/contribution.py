@@ -15,6 +15,9 @@ from vicinal.plots.style import DOWN, INK, LINE, SOFT, UP, axes_of, shorten, tid
 from vicinal.plots.waterfall import waterfall_steps
 from vicinal.typing import Floats, Places
 
+#: Features of a summary of all rows, at most.
+_MOST_OVERALL = 15
+
 
 @dataclass(eq=False, repr=False)
 class ContributionDisplay:
@@ -289,9 +292,9 @@ def draw_contributions(found: Any, ax: Any = None) -> Any:
     return ContributionDisplay.from_contributions(found, row=row, outcome=outcome, ax=ax).ax_
 
 
-def draw_overall(found: Any, ax: Any = None, *, most: int = 15) -> Any:
+def draw_overall(found: Any, ax: Any = None) -> Any:
     """Draw the mean size of `OverallContributions`; return the axes."""
-    order = found.order[:most]
+    order = found.order[:_MOST_OVERALL]
     sizes, unit = np.asarray(found.size), ""
     if found.of_times:
         unit, seconds = shared_unit(sizes.tolist())

@@ -13,6 +13,8 @@ from vicinal.plots.style import DOWN, INK, PALETTE, UP, axes_of, shorten, tidy
 from vicinal.schema.align import table_names
 from vicinal.typing import Floats
 
+#: More rows than this are drawn as a histogram.
+_MOST_BARS = 12
 _TICKS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.7, 1, 3, 10, 30, 100)
 
 
@@ -104,9 +106,9 @@ class ConvictionDisplay:
                 ax.text(value, height, f" {shorten(name)}", fontsize=8.5, color=INK)
 
 
-def draw_convictions(found: Any, ax: Any = None, *, most: int = 12) -> Any:
+def draw_convictions(found: Any, ax: Any = None) -> Any:
     """Draw `Convictions`: a histogram of stored cases or many rows, else one bar each."""
-    if found.stored or len(found) > most:
+    if found.stored or len(found) > _MOST_BARS:
         return ConvictionDisplay(found.similarity, np.empty(0)).plot(ax=ax).ax_
     surprise = -np.log(np.maximum(found.similarity, 1e-300))
     return draw_bars(

@@ -13,6 +13,9 @@ from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, UP, axes_of, shorten, tidy
 
+#: Cases with a bar of their own, at most.
+_MOST = 12
+
 
 @dataclass(eq=False, repr=False)
 class InfluenceDisplay:
@@ -167,7 +170,7 @@ def _case_text(name: Any) -> str:
     return f"#{name}" if isinstance(name, int) else shorten(format_value(name), 18)
 
 
-def draw_influences(found: Any, ax: Any = None, *, most: int = 12) -> Any:
+def draw_influences(found: Any, ax: Any = None) -> Any:
     """Draw the most influential cases of the first row of `CaseInfluences`; return the axes."""
     if not len(found):
         raise ParameterError("There is nothing to draw: no row was predicted.")
@@ -176,12 +179,12 @@ def draw_influences(found: Any, ax: Any = None, *, most: int = 12) -> Any:
     outcomes = (found.outcomes if found.labels is None else found.labels)[0][there]
     names = [
         f"{found.case_labels.text(case)}  {shorten(format_value(outcome), 18)}"
-        for case, outcome in zip(cases[:most].tolist(), outcomes, strict=False)
+        for case, outcome in zip(cases[:_MOST].tolist(), outcomes, strict=False)
     ]
-    lengths = [float(share) for share in shares[:most]]
-    if len(shares) > most:
-        names.append(f"{len(shares) - most} more")
-        lengths.append(float(shares[most:].sum()))
+    lengths = [float(share) for share in shares[:_MOST]]
+    if len(shares) > _MOST:
+        names.append(f"{len(shares) - _MOST} more")
+        lengths.append(float(shares[_MOST:].sum()))
     return draw_bars(
         names,
         lengths,
@@ -189,5 +192,5 @@ def draw_influences(found: Any, ax: Any = None, *, most: int = 12) -> Any:
         title="Influence of training cases",
         xlabel="share in the prediction",
         texts=[format_percent(one) for one in lengths],
-        colors=[UP] * min(len(shares), most) + [LINE] * (len(shares) > most),
+        colors=[UP] * min(len(shares), _MOST) + [LINE] * (len(shares) > _MOST),
     )

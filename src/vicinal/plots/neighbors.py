@@ -12,6 +12,8 @@ from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, shorten, tidy
 
 _HIGHLIGHTED = "highlighted: differs by more than the residual"
+#: What is drawn of a result without an explanation, at most.
+_MOST_CASES, _MOST_FEATURES = 8, 10
 
 
 @dataclass(eq=False, repr=False)
@@ -138,7 +140,7 @@ class NeighborsDisplay:
         return self
 
 
-def draw_neighbors(found: Any, ax: Any = None, *, most: int = 8, most_features: int = 10) -> Any:
+def draw_neighbors(found: Any, ax: Any = None) -> Any:
     """Draw the first row of `Neighbors` beside its cases; return the axes."""
     compared = found.compared
     if compared is None or not len(compared):
@@ -146,11 +148,11 @@ def draw_neighbors(found: Any, ax: Any = None, *, most: int = 8, most_features: 
     given, cases, differs = compared.given(0), compared.beside(0), compared.differs(0)
     numbers = compared.numbers[0][compared.numbers[0] >= 0]
     order = np.argsort(-np.nan_to_num(compared.surprisals(0)).sum(axis=0), kind="stable")
-    kept = np.sort(order[:most_features]).tolist()
+    kept = np.sort(order[:_MOST_FEATURES]).tolist()
     names = [compared.names[i] for i in kept]
     rows = [["this row", "", *(format_value(given[name]) for name in names)]]
     marked = set()
-    for at, case in enumerate(cases[:most]):
+    for at, case in enumerate(cases[:_MOST_CASES]):
         marked |= {(at + 1, 2 + place) for place, i in enumerate(kept) if differs[at, i]}
         values = [format_value(case[name]) for name in names]
         rows.append(

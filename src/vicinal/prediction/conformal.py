@@ -76,7 +76,7 @@ class Calibration:
         >>> Calibration(scores, classes=classes).limits(0.25, 3)
         array([0.3, inf, inf])
         """
-        if self.classes is None:  # from a file that does not tell them apart
+        if self.classes is None:  # from a file that does not distinguish them
             return np.full(n_classes, self.quantile(alpha))
         return np.array([self._of_class(code).quantile(alpha) for code in range(n_classes)])
 
@@ -104,7 +104,7 @@ class Calibration:
         >>> known.expected_error(np.array([0.0, 2.0]))
         array([0.4, 1.2])
         """
-        if self.ratio is None:  # from a file that does not tell it
+        if self.ratio is None:  # from a file without it
             return np.full(len(spread), self.error)
         return self.scale(spread) * self.ratio
 

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
+from vicinal.index.metric import Metric
 from vicinal.typing import Floats
 
 #: Of more features than this, so many are looked at one by one.
 MANY, ONE_BY_ONE = 200, 64
+
+
+def mean_weights(metrics: Iterable[tuple[Metric, float]], width: int) -> Floats:
+    """Return the mean weight of each of `width` columns in metrics, by their shares.
+
+    The weights of each metric are first scaled to sum to 1.
+    """
+    total = np.zeros(width)
+    for metric, share in metrics:
+        total += share * metric.weights / (metric.weights.sum() or 1.0)
+    return total
 
 
 def heaviest(columns: Iterable[int], weights: Floats) -> list[int]:

@@ -17,17 +17,14 @@ from vicinal.influence.answer import BATCH, Answer, answer
 from vicinal.influence.ensemble import Ensemble, Influences, find_influences
 from vicinal.influence.target import Target
 from vicinal.influence.tuning import Tuning
-from vicinal.learning.greedy_average import FEWEST_TO_HALVE
 from vicinal.learning.targets import learn_target
-from vicinal.prediction.conformal import Calibration, calibrate
-from vicinal.prediction.cross_fitting import n_parts, without_parts
+from vicinal.prediction.calibration_cases import calibrated, probabilities_without
+from vicinal.prediction.conformal import Calibration
 from vicinal.prediction.decision import Decision
 from vicinal.prediction.extended_cases import ExtendedCases
 from vicinal.prediction.left_out import LeftOutAnswers
 from vicinal.typing import Bools, Floats, Ints, Places
 
-#: Minimum number of cases outside the learning sample for calibrating on them.
-_ENOUGH_FRESH = 300
 #: Cases predicted at a time that are left out: derived columns of all would fill memory.
 _AT_ONCE = 4 * BATCH
 
@@ -193,7 +190,7 @@ class Predictor:
         seed : int
             Random seed.
         """
-        learned = self._still_known(self.tuning.queries)
+        learned = self.still_known(self.tuning.queries)
         if among == "learned":
             return learned[sample_cases(self.index.rows(learned), most, random_state=seed)]
         known = int(self.index.reduce("mass", required=self.column)["count"])
@@ -205,7 +202,7 @@ class Predictor:
             without=learned if fresh else None,
         )[0]
 
-    def _still_known(self, cases: Ints) -> Ints:
+    def still_known(self, cases: Ints) -> Ints:
         """Return the cases that still exist with a positive weight and a known target."""
         cases = cases[self.index.contains(cases)]
         cases = cases[~np.isnan(self.index.cells(cases, self.column))]
@@ -217,26 +214,8 @@ class Predictor:
         """The errors of left-out cases when the target was learned."""
         plain = self._plain or self  # kept there, since the next question decides anew
         if plain.known_calibration is None:
-            plain.known_calibration = plain._calibrated()
+            plain.known_calibration = calibrated(plain)
         return plain.known_calibration
-
-    def _calibrated(self) -> Calibration:
-        target, tuning = self.target, self.tuning
-        fresh = self._fresh_cases()
-        if fresh is None and self._cross_fitted():
-            cases, answered = self._unseen()
-            if len(cases) or target.n_classes:  # there are none if all cases are equal
-                return calibrate(target, cases, answered)
-        if target.n_classes:
-            cases, given = self.left_out_probabilities()
-            answered = Answer(given.argmax(axis=1).astype(np.float64), given, None)
-            return calibrate(target, cases, answered)
-        cases = tuning.queries if fresh is None else fresh
-        again = self.left_out(cases)
-        # Tuning ignores cycles, so its means are wrong where a cycle wraps around.
-        if fresh is None and not target.period:
-            again = replace(again, values=tuning.predictions[:, 0])
-        return calibrate(target, cases, again)
 
     def left_out_probabilities(self) -> tuple[Ints, Floats]:
         """Return cases with a known class, and their leave-one-out probabilities by code.
@@ -246,65 +225,10 @@ class Predictor:
         version = self.index.version
         known = self._left_out.get(version)
         if known is None:
-            known = self._compute_left_out()
+            known = probabilities_without(self)
             self._left_out.clear()
             self._left_out[version] = known
         return known
-
-    def _compute_left_out(self) -> tuple[Ints, Floats]:
-        cases = self._fresh_cases()
-        if cases is not None:
-            given = np.full((len(cases), self.target.n_classes), np.nan)
-        else:
-            cases = self._still_known(self.tuning.queries)
-            given = self.tuning.predictions[np.isin(self.tuning.queries, cases)]
-            # Classes that were added later had no probability.
-            given = np.pad(given, ((0, 0), (0, self.target.n_classes - given.shape[1])))
-        # Nothing was learned from these cases, so all members may predict them.
-        open_ = np.isnan(given).any(axis=1)
-        given[open_] = self.left_out(cases[open_]).probabilities
-        return cases, given
-
-    def _cross_fitted(self) -> bool:
-        """Whether calibration has to learn the target again without parts of the cases.
-
-        What was learned from all cases has seen each outcome, if only among the neighbors of
-        others. It is too sure of rare classes, and of numbers if so few cases choose members that
-        each of them matters.
-        """
-        mass = float(self.index.reduce("mass", required=self.column)["mass"])
-        return bool(self.target.n_classes) or mass < FEWEST_TO_HALVE
-
-    def _unseen(self) -> tuple[Ints, Answer]:
-        """Predict cases as new rows, by what was learned again without their part of the cases."""
-        size = (len(self.index), len(self.context))
-        parts = n_parts(*size, classes=bool(self.target.n_classes))
-        cases: list[Ints] = [np.empty(0, dtype=np.int64)]
-        answers: list[Answer] = [self.left_out(cases[0])]
-        for part, fitted in without_parts(self.fitted, self.column, parts):
-            cases.append(part)
-            rows = self.index.rows(part)
-            answers.append(learn(fitted, self.name, self.context).predict(rows))
-        return np.concatenate(cases), Answer.joined(answers)
-
-    def _fresh_cases(self) -> Ints | None:
-        """Return cases that the target was not learned from; None if there are too few.
-
-        All members predict them, as they predict new rows. Cases in the learning sample are
-        predicted only by members learned from other cases.
-        """
-        learned = self._still_known(self.tuning.queries)
-        mass = float(self.index.reduce("mass", required=self.column)["mass"])
-        if mass - self.target.mass_of(learned) < _ENOUGH_FRESH:
-            return None
-        settings = self.fitted.settings
-        return self.index.sample(
-            settings.max_queries,
-            random_state=settings.random_state,
-            required=self.column,
-            without=learned,
-            distinct=True,
-        )[0]
 
     def half_widths(self, answered: Answer, alpha: float) -> Floats:
         """Return the half-widths of the prediction intervals of numbers."""
@@ -324,6 +248,10 @@ class Predictor:
         within = (1.0 - given <= limits) & (self.target.shares > 0)
         within[np.arange(len(given)), given.argmax(axis=1)] = True
         return within
+
+    def learned_again(self, fitted: Fitted) -> Predictor:
+        """Return what predicts the same target from the same columns, learned from other cases."""
+        return learn(fitted, self.name, self.context)
 
     def renumbered(self, fitted: Fitted, cases: Ints) -> Predictor:
         """Return the same predictor for a table whose case i is case ``cases[i]`` here."""

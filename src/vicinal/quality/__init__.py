@@ -5,7 +5,7 @@ impute         missing values: `imputation` is the result, `filler` learns every
                others at a given `effort`, and `screening` selects the ones it needs
 audit          likely errors: an `Audit` of `findings`, each with its evidence
 labels         cases whose outcome is likely wrong or surprising: `label_classes`, `label_numbers`;
-               `label_margins` and `label_noise` tell wrong classes from random ones
+               `label_margins` and `label_noise` distinguish wrong classes from random ones
 duplicates     duplicates and near-duplicates; test rows that repeat a training case
 giveaways      features that give the target away
 uninformative  uninformative features

@@ -177,20 +177,20 @@ def _imputed_column(
 def _learn_confidence(filler: Filler, column: int) -> _Confidence:
     """Impute cases as if they lacked the column, and return the calibration of the errors.
 
-    The missing values of their context are imputed again, because those that are at hand were
+    The missing values of their context are imputed again, because those known so far were
     imputed from the column, too.
     """
     learned = filler.column(column)
     index = learned.target.index
-    cases, told = filler.left_out(column)
+    cases, tuned = filler.left_out(column)
     rows = _without(filler.cases(cases), column)
     imputed = _without(filler.context(rows), column)
     answered = _cautious_answer(
         learned, filler.queries(imputed), filler.queries(rows), exclude=cases
     )
-    if told is not None and not learned.target.period:
+    if tuned is not None and not learned.target.period:
         others = np.delete(rows, column, axis=1)
-        answered = _as_told(answered, told, np.array(~np.isnan(others).any(axis=1)))
+        answered = _as_tuned(answered, tuned, np.array(~np.isnan(others).any(axis=1)))
     calibration = calibrate(learned.target, cases, answered)
     errors = _expected_errors(answered, calibration)
     weights = index.weights_of(cases)
@@ -198,13 +198,13 @@ def _learn_confidence(filler: Filler, column: int) -> _Confidence:
     return _Confidence(calibration, expected)
 
 
-def _as_told(answered: Answer, told: Floats, complete: Bools) -> Answer:
+def _as_tuned(answered: Answer, tuned: Floats, complete: Bools) -> Answer:
     """Take the predictions of tuning for complete rows: by metrics learned from other cases."""
-    known = complete & ~np.isnan(told).any(axis=1)
+    known = complete & ~np.isnan(tuned).any(axis=1)
     if answered.probabilities is not None:
-        given = np.where(known[:, None], told, answered.probabilities)
+        given = np.where(known[:, None], tuned, answered.probabilities)
         return replace(answered, values=given.argmax(axis=1).astype(float), probabilities=given)
-    return replace(answered, values=np.where(known, told[:, 0], answered.values))
+    return replace(answered, values=np.where(known, tuned[:, 0], answered.values))
 
 
 def _expected_errors(answered: Answer, calibration: Calibration) -> Floats:

@@ -45,7 +45,7 @@ def probability_wrong(
 
     Notes
     -----
-    A disagreement alone is no error: outcomes may be random. What tells the two apart is where
+    A disagreement alone is no error: outcomes may be random. What distinguishes the two is where
     disagreements occur. Right labels disagree with probability
 
     .. math:: s(t) = 1 / (1 + e^{(t/\tau)^\gamma})
@@ -75,7 +75,7 @@ def probability_wrong(
     positive = np.maximum(margins, 0.0)
     finite = np.isfinite(positive)
     middle = float(positive[finite].mean()) if finite.any() else 0.0
-    if not middle > 0:  # nothing tells cases near the boundary from others
+    if not middle > 0:  # nothing distinguishes cases near the boundary from others
         return np.zeros(len(margins))
     units = np.minimum(positive / middle, _WIDEST)
     mass = np.ones(len(units)) if weights is None else weights

@@ -8,13 +8,16 @@ from vicinal.conviction.p_values import discoveries
 from vicinal.quality.findings import LabelErrors
 from vicinal.typing import Floats
 
+#: Numbers are surprising if fewer errors of that size than this are expected in the whole table,
+#: should large errors become rare exponentially.
+_MOST_EXPECTED = 0.5
+
 
 def suspect_numbers(
     errors: Floats,
     values: Floats,
     scale: Floats,
     *,
-    most_expected: float = 0.5,
     false_discovery_rate: float = 0.05,
 ) -> LabelErrors:
     r"""Suspect numbers whose prediction errors are unusually large for this table.
@@ -27,9 +30,6 @@ def suspect_numbers(
         The predictions.
     scale : ndarray of shape (n,)
         Expected size of the errors near each prediction.
-    most_expected : float
-        Numbers are surprising if fewer than this many errors of that size are expected in the
-        whole table, should large errors become rare exponentially.
     false_discovery_rate : float
         Expected share of right numbers among those called likely wrong.
 
@@ -62,6 +62,6 @@ def suspect_numbers(
         power = np.log(5.0) / max(np.log(end / start), 1e-9) if start > 0 else np.inf
         p_values = np.where(score > end, 0.1 * (score / start) ** -power, 1.0)
     p_values[np.isnan(p_values)] = 1.0
-    surprising = (score > end) & (expected < most_expected)
+    surprising = (score > end) & (expected < _MOST_EXPECTED)
     likely = discoveries(p_values, false_discovery_rate)
     return LabelErrors(score, values, scale, surprising, likely)

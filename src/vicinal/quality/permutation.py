@@ -114,13 +114,13 @@ def neighbor_agreement(
     kept : ndarray of shape (l,)
         Mean share of a row's neighbors that are from its own sample; both samples have equal
         weight.
-    told : ndarray of shape (l,)
+    accuracy : ndarray of shape (l,)
         How well neighbors identify the sample of a row: the rescaled mean accuracy over both
         samples, from 1 (always) through 0 (chance) to −1.
     """
     own = graph.diagonal()
     rest = np.maximum(mass - 1.0, 1.0)
-    kept, told = [], []
+    kept, accuracy = [], []
     for some in _blocks(labels, per_row=2 * graph.nnz // max(len(mass), 1) + 4):
         second = np.stack([np.bincount(which, one, len(mass)) for one in some], axis=1)
         base = second.sum(axis=0) / mass.sum()
@@ -140,8 +140,8 @@ def neighbor_agreement(
         )
         right_new = (second * _above(seen_by_new, base)).sum(axis=0) / n_new
         right_old = (first * (1.0 - _above(seen_by_old, base))).sum(axis=0) / n_old
-        told.append(right_new + right_old - 1.0)
-    return np.concatenate(kept), np.concatenate(told)
+        accuracy.append(right_new + right_old - 1.0)
+    return np.concatenate(kept), np.concatenate(accuracy)
 
 
 def _above(share: Floats, base: Floats) -> Floats:

@@ -24,6 +24,8 @@ USELESS_GAIN = 0.05
 _SIGNIFICANT = 0.05
 #: Maximum number of bins for numeric features.
 _MOST_BINS = 8
+#: Random orders of a column that show what information is due to chance.
+_SHUFFLES = 199
 #: Maximum number of cases to test whether a feature alone is informative about the target.
 _MOST_COMPARED = 2000
 
@@ -136,16 +138,14 @@ def bin_column(values: Floats, *, nominal: bool) -> Places:
     return np.where(np.isnan(values), missing, codes).astype(np.intp)
 
 
-def information_by_chance(
-    one: Places, other: Places, *, shuffles: int = 199, seed: int = 0
-) -> tuple[float, float]:
+def information_by_chance(one: Places, other: Places, *, seed: int = 0) -> tuple[float, float]:
     """Return the mutual information beyond chance, and its p-value.
 
     The second column is shuffled repeatedly to estimate the mutual information expected by
     chance.
     """
     rng = np.random.default_rng(seed)
-    drawn = np.tile(other, (shuffles + 1, 1))
+    drawn = np.tile(other, (_SHUFFLES + 1, 1))
     rng.permuted(drawn[1:], axis=1, out=drawn[1:])
     found = np.round(mutual_information(one, drawn), 12)
     p = float((found >= found[0]).mean())

@@ -24,7 +24,7 @@ _CONTRIBUTIONS, _EFFECT_CASES = 100, 40
 #: many sets are asked about, about as long as it takes; those of orders have less in common.
 _FEW, _ORDERS = 10, 4
 _SETS_OF_FEW, _SETS = 10_400, 1_560
-#: Effects, values of each, and classes told apart, at most.
+#: Effects, values of each, and classes distinguished, at most.
 _EFFECTS, _GRID, _CLASSES = 6, 9, 6
 
 
@@ -74,7 +74,7 @@ def gather_importance(held: HeldOut) -> Importance:
 def _losses(
     held: HeldOut, names: Sequence[str], cases: Ints
 ) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """Nats that are lost without each feature, and that it tells by itself; NaN past the list.
+    """Nats that are lost without each feature, and that it provides by itself; NaN past the list.
 
     The last result is the greatest of their standard errors.
     """

@@ -55,7 +55,7 @@ def _points(held: HeldOut) -> dict[str, Any]:
 
 
 def _class_answers(held: HeldOut) -> dict[str, Answer]:
-    """What the model and each baseline predict, by who predicts."""
+    """Return the predictions of the model and of each baseline, by name."""
     shares, count = held.target.shares, len(held.cases)
     common = int(shares.argmax())
     always = Answer(np.full(count, float(common)), np.tile(shares, (count, 1)), None)
@@ -104,7 +104,7 @@ def _balanced_accuracy(held: HeldOut, predicted: Floats) -> float:
 
 
 def _number_answers(held: HeldOut) -> dict[str, Answer]:
-    """What the model and each baseline predict, by who predicts."""
+    """Return the predictions of the model and of each baseline, by name."""
     count = len(held.cases)
     return {
         "This model": held.predicted,

@@ -17,7 +17,7 @@ from vicinal.typing import Bools, Floats, Places
 
 #: Classes that are ranked at most, and points of a curve.
 _MOST_CLASSES, _MOST_POINTS = 6, 120
-#: The first cases whose lift is told.
+#: The share of the cases, those ranked first, whose lift is shown.
 _FIRST = 0.1
 #: Thresholds of the second of two classes, and points of the curves over them.
 _THRESHOLDS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -45,7 +45,7 @@ def brier_scores(held: HeldOut, given: Floats) -> Floats:
 
 
 def gather_decisions(held: HeldOut, first: Bools) -> Decisions | None:
-    """Compare decision rules; those that are tuned decide on one half as the other one tells.
+    """Compare decision rules; tuned ones are learned on one half and judged on the other.
 
     None if only one class occurs.
     """

@@ -15,7 +15,7 @@ from vicinal.report.scales import SHARES
 from vicinal.report.value_texts import value_texts
 from vicinal.typing import Floats
 
-#: Features that can be changed, values of each, and classes told apart, at most.
+#: Features that can be changed, values of each, and classes distinguished, at most.
 _CHANGED, _GRID, _CLASSES = 3, 7, 6
 
 

@@ -73,7 +73,7 @@ class HeldOut:
     def predict(self, rows: Floats, exclude: Ints, most: int) -> tuple[tuple[str, ...], Floats]:
         """Predict encoded rows: the classes with their probabilities, or no classes and numbers.
 
-        At most so many classes are told apart; the less frequent ones count as one, "others".
+        At most so many classes are distinguished; the less frequent ones count as one, "others".
         """
         answered = self.predictor.predict(rows, exclude)
         if answered.probabilities is None:

@@ -19,6 +19,8 @@ class Axis:
     ticks: tuple[tuple[float, str], ...]
 
 
+#: About so many ticks are on an axis of numbers.
+_TICKS = 5
 #: Shares and probabilities, from 0 to 1.
 SHARES = Axis(0.0, 1.0, tuple((at / 4, f"{25 * at} %") for at in range(5)))
 
@@ -31,7 +33,7 @@ def placed(value: float, axis: Axis) -> float:
     return min(max((value - axis.low) / span, 0.0), 1.0)
 
 
-def number_axis(low: float, high: float, ticks: int = 5) -> Axis:
+def number_axis(low: float, high: float) -> Axis:
     """Return an axis from a low to a high number, with ticks at round ones.
 
     Examples
@@ -45,7 +47,7 @@ def number_axis(low: float, high: float, ticks: int = 5) -> Axis:
     if not high - low > abs(low) * 1e-12:
         half = abs(low) / 2 or 1.0
         return Axis(low - half, low + half, ((low, format_value(low)),))
-    rough = (high - low) / max(ticks - 1, 1)
+    rough = (high - low) / (_TICKS - 1)
     size = 10.0 ** math.floor(math.log10(rough))
     step = next((m * size for m in (1, 2, 5, 10) if m * size >= rough * 0.999), 10 * size)
     if not step > 0:  # next to the smallest number there is

@@ -14,7 +14,7 @@ from vicinal.typing import Floats
 def value_texts(fitted: Fitted, values: Floats, column: int) -> list[str]:
     """Return encoded values of a column as short text.
 
-    Numbers that differ have up to six digits to tell them apart, as coordinates need.
+    Numbers that differ have up to six digits to distinguish them, as coordinates need.
     """
     return format_apart(fitted.decoded(values, column), most=6)
 

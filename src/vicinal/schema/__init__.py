@@ -3,7 +3,7 @@
 - `kinds`, `feature`, `schema`: the four kinds; one feature; all of them, in storage order.
 - `infer`, `declarations`: the schema of a table; what the user says about its columns.
 - `roles`, `codes`, `sentinels`, `name_words`: columns that are identifiers or free text; integers
-  that are labels; values that mean missing; what names tell about these.
+  that are labels; values that mean missing; what names show about these.
 - `encode`, `decode`: a table as float64 with NaN for missing, and a matrix as values again.
 - `align`, `refit`: a new table matched to a fitted schema; the schema of what is stored now.
 - `categories`, `ranks`: codes of categories; ranks of ordinal values.

@@ -38,11 +38,11 @@ def table_names(table: Any, schema: Schema | None = None) -> tuple[str, ...]:
 
 
 def match_columns(
-    table: Table, schema: Schema, *, require: bool | Collection[str] = True, extra: str = "refuse"
+    table: Table, schema: Schema, *, require: bool | Collection[str] = True
 ) -> Table:
     """Find the columns of a schema's features, with its missing values taken out.
 
-    What is required, and what is done about extra columns, is as in `encode`.
+    What is required is as in `encode`; a column that the schema does not have is an error.
 
     Returns
     -------
@@ -58,13 +58,13 @@ def match_columns(
     >>> match_columns(read_table({"job": ["pilot"]}), schema, require=False).names
     ('job',)
     """
-    _check_options(require, extra, schema)
+    _check_required(require, schema)
     table = _named_by(schema, table)
     absent = [name for name in schema.names if name not in table.columns]
     unknown = [
         name for name in table.names if name not in schema and name not in schema.table_names
     ]
-    if unknown and extra == "refuse":
+    if unknown:
         hint = did_you_mean(unknown[0], absent) or " Drop the column."
         raise FeatureError(
             f"Column {unknown[0]!r} is not in the schema; expected its features "
@@ -77,7 +77,7 @@ def match_columns(
         others = f" (and {len(needed) - 1} more)" if len(needed) > 1 else ""
         raise TableError(
             f"Column {needed[0]!r} is absent{others}; expected the features "
-            f"{list_values(schema.names)}.{did_you_mean(needed[0], unknown)}"
+            f"{list_values(schema.names)}."
         )
     columns = {
         one.name: mask_values(table.columns[one.name], one.missing_keys, one.name)
@@ -88,7 +88,7 @@ def match_columns(
     return replace(table.drop(masked), columns=columns)
 
 
-def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
+def grow_schema(table: Any, schema: Schema) -> Schema:
     """Return the schema with the categories that a table adds to nominal features.
 
     Parameters
@@ -105,7 +105,7 @@ def grow_schema(table: Any, schema: Schema, *, extra: str = "refuse") -> Schema:
     >>> grow_schema({"job": ["pilot", "cook"]}, schema)["job"].categories
     ('cook', 'smith', 'pilot')
     """
-    columns = match_columns(read_table(table), schema, require=False, extra=extra).columns
+    columns = match_columns(read_table(table), schema, require=False).columns
     grown = tuple(_grown(one, columns.get(one.name)) for one in schema)
     if all(new is old for new, old in zip(grown, schema, strict=True)):
         return schema  # as it mostly is when single cases come; it knows its columns already
@@ -139,9 +139,7 @@ def _named_by(schema: Schema, table: Table) -> Table:
     )
 
 
-def _check_options(require: Any, extra: str, schema: Schema) -> None:
-    if extra not in ("refuse", "ignore"):
-        raise ParameterError(f"extra={extra!r}; expected 'refuse' or 'ignore'.")
+def _check_required(require: Any, schema: Schema) -> None:
     if isinstance(require, str):
         raise ParameterError(f"require={require!r}; expected True, False or a list of names.")
     if not isinstance(require, bool):

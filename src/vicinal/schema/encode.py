@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,6 @@ def encode(
     schema: Schema,
     *,
     require: bool | Collection[str] = True,
-    extra: Literal["refuse", "ignore"] = "refuse",
 ) -> Floats:
     """Turn a table into a matrix.
 
@@ -49,8 +48,6 @@ def encode(
     require : bool or collection of str, default=True
         The features that must be there: all, none, or these. Others may be absent, which is to
         be missing throughout.
-    extra : {"refuse", "ignore"}
-        What to do with columns that the schema does not have.
 
     Returns
     -------
@@ -88,7 +85,7 @@ def encode(
     array([[52.,  2.]])
     """
     read = read_table(table)
-    matched = match_columns(read, schema, require=require, extra=extra)
+    matched = match_columns(read, schema, require=require)
     return _assemble(matched, schema, len(read))
 
 

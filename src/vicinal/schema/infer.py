@@ -127,12 +127,12 @@ def infer_schema(
     counts = row_counts(weights)
     ignored = ignored_columns(columns, ignore, declared, named=read.named, counts=counts)
     left_out = {one.name for one in ignored}
-    told = {*declared, *(missing_values if isinstance(missing_values, Mapping) else ())}
+    said_of = {*declared, *(missing_values if isinstance(missing_values, Mapping) else ())}
     features = []
     for name, column in columns.items():
         if name in left_out:
             continue
-        if read.named and name not in told:
+        if read.named and name not in said_of:
             markers[name] += find_sentinels(column, counts)
         column = mask_values(column, frozenset(map(value_key, markers[name])), name)
         inferred = read.named and read.codes and name not in declared

@@ -1,4 +1,4 @@
-"""Words in the names of columns that tell what integers mean."""
+"""Words in the names of columns that show what integers mean."""
 
 from __future__ import annotations
 

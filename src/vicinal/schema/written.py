@@ -51,7 +51,7 @@ def written_as(values: Iterable[Any]) -> str | None:
     None None
     """
     numbers, texts, rest = 0, [], set()
-    for one in values:  # most columns are told apart by their first few values
+    for one in values:  # the first few values decide for most columns
         if not isinstance(one, str):
             numbers += 1
             if not isinstance(one, Number):

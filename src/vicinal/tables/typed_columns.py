@@ -22,8 +22,8 @@ def typed_column(values: Any, library: str) -> Any:
     values : sequence
         The values; None for missing ones. An array is returned as it is.
     library : {"pandas", "polars", "pyarrow"}
-        Where the column goes. pandas needs to be told about dates and about missing values;
-        the others find out by themselves.
+        Where the column goes. pandas needs types for dates and for missing values;
+        the others infer them.
 
     Examples
     --------

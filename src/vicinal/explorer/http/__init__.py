@@ -10,5 +10,5 @@ metrics      for Prometheus; `logs`: one line of JSON for each request
 documents    the OpenAPI document, and a page that shows it
 pages        the explorer's own files, as built into the package
 protocol     HTTP/1.1 with a limit on the time to send a request
-server       run it until it is told to stop
+server       run it until it is stopped
 """

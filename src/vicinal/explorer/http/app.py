@@ -167,8 +167,8 @@ class Service:
         def status(model: str) -> Response:
             state = self.model(model).state
             done = "ready" if state.tasks.ready else "running"
-            told = {"version": state.version, "state": done, "tasks": state.tasks.describe()}
-            return reply(told)
+            tasks = state.tasks.describe()
+            return reply({"version": state.version, "state": done, "tasks": tasks})
 
         def schema(model: str) -> Response:
             state = self.model(model).state
@@ -239,9 +239,9 @@ class Service:
         version = wanted_version(request.headers.get("if-match"))
         return reply(act(served, read_request(request, served, form), version), status)
 
-    def _get(self, path: str, answer: Any, summary: str, told: dict[str, Any]) -> None:
+    def _get(self, path: str, answer: Any, summary: str, options: dict[str, Any]) -> None:
         self.app.add_api_route(
-            path, answer, methods=["GET"], summary=summary, response_model=None, **told
+            path, answer, methods=["GET"], summary=summary, response_model=None, **options
         )
 
     def _post(
@@ -254,9 +254,9 @@ class Service:
         method: str = "POST",
         status: int = 200,
     ) -> None:
-        told = documents.operation(answer_name, form, late=status == 200, status=status)
+        options = documents.operation(answer_name, form, late=status == 200, status=status)
         self.app.add_api_route(
-            path, answer, methods=[method], summary=summary, response_model=None, **told
+            path, answer, methods=[method], summary=summary, response_model=None, **options
         )
 
 

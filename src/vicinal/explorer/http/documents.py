@@ -61,7 +61,7 @@ def operation(
     responses[str(status)] = {"description": "The answer.", "content": {JSON: _refer(answer)}}
     if late:
         responses["202"] = {"description": "Ask again.", "content": {JSON: _refer("Pending")}}
-    told: Json = {
+    made: Json = {
         "responses": dict(sorted(responses.items())),
         "status_code": status,
         "response_class": Response,
@@ -70,8 +70,8 @@ def operation(
         content = {JSON: _refer(form.__name__)}
         if "rows" in form.model_fields:
             content |= {kind: {"schema": {"type": "string"}} for kind in (ARROW, CSV)}
-        told["openapi_extra"] = {"requestBody": {"required": True, "content": content}}
-    return told
+        made["openapi_extra"] = {"requestBody": {"required": True, "content": content}}
+    return made
 
 
 def named(function: Callable[..., Response], name: str) -> Callable[..., Response]:
@@ -95,10 +95,10 @@ def openapi(app: FastAPI, models: Iterable[str]) -> Json:
         )
         made.setdefault("components", {})["schemas"] = _schemas()
         for methods in made["paths"].values():
-            for told in methods.values():
+            for route in methods.values():
                 # FastAPI's own form of errors, which is not ours.
-                told["responses"].pop("default", None)
-                for one in told.get("parameters", ()):
+                route["responses"].pop("default", None)
+                for one in route.get("parameters", ()):
                     if one["name"] == "model":
                         one["schema"] = {"type": "string", "enum": list(models)}
         app.openapi_schema = made
@@ -135,9 +135,9 @@ def _forms(module: ModuleType) -> list[type[BaseModel]]:
 def page(document: Json) -> str:
     """Return a page of all routes with their forms; it needs no script and no other file."""
     paths = [
-        _route(path, method, told, document["components"]["schemas"])
+        _route(path, method, route, document["components"]["schemas"])
         for path, methods in document["paths"].items()
-        for method, told in methods.items()
+        for method, route in methods.items()
     ]
     curl = "curl -s localhost:8765/v1/models"
     parts_of_page = [
@@ -157,15 +157,15 @@ def page(document: Json) -> str:
     return f"<!doctype html>{tag('html', head, tag('body', *parts_of_page), lang='en')}"
 
 
-def _route(path: str, method: str, told: Json, schemas: Json) -> Markup:
-    inside = [tag("p", told.get("summary", ""))]
-    body = told.get("requestBody", {}).get("content", {}).get(JSON)
+def _route(path: str, method: str, route: Json, schemas: Json) -> Markup:
+    inside = [tag("p", route.get("summary", ""))]
+    body = route.get("requestBody", {}).get("content", {}).get(JSON)
     if body is not None:
         inside += [tag("h3", "Request"), _form(body["schema"], schemas)]
-        if len(told["requestBody"]["content"]) > 1:
+        if len(route["requestBody"]["content"]) > 1:
             inside.append(tag("p", f"Rows may also come as {ARROW} or {CSV}."))
     for status in ("200", "201"):
-        answer = told["responses"].get(status, {}).get("content", {}).get(JSON)
+        answer = route["responses"].get(status, {}).get("content", {}).get(JSON)
         if answer is not None:
             inside += [tag("h3", "Answer"), _form(answer["schema"], schemas)]
     summary = tag("summary", tag("code", tag("span", method.upper(), class_="method"), " ", path))

@@ -1,4 +1,4 @@
-"""One line of JSON for each request, and for whatever else is worth telling."""
+"""Log every request, and other events, as one line of JSON each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "time": when.replace("+00:00", "Z"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -35,8 +35,8 @@ class JsonFormatter(logging.Formatter):
             **getattr(record, "fields", {}),
         }
         if record.exc_info and record.exc_info[0] is not None:
-            told["error"] = self.formatException(record.exc_info)
-        return json.dumps(told, default=str)
+            entry["error"] = self.formatException(record.exc_info)
+        return json.dumps(entry, default=str)
 
 
 def log_to_stderr(*, requests: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Run the service until it is told to stop."""
+"""Run the service until it is stopped."""
 
 from __future__ import annotations
 

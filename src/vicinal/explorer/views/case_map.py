@@ -18,7 +18,7 @@ from vicinal.typing import Floats, Places
 
 #: Single cases are listed if there are at most so many.
 _POINTS = 1000
-#: Classes that are told apart; the others are one.
+#: Classes that have a color of their own; the others share one.
 _CLASSES = 12
 
 

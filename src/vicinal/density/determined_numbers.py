@@ -1,4 +1,4 @@
-"""Numbers that a category tells: the interest rate of a grade, the fare of a class."""
+"""Numbers that a category determines: the interest rate of a grade, the fare of a class."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from vicinal.typing import Bools, Floats, Places
 
-#: A category tells a number if at most this share of its variance is left within categories.
+#: A category determines a number if at most this share of its variance is left within categories.
 _LEFT = 0.05
 
 
-class ToldNumbers:
-    """The range of each number that a nominal column tells, category by category.
+class DeterminedNumbers:
+    """The range of each number that a nominal column determines, category by category.
 
-    Categories with one case are of no help in finding out whether a column tells another: at least
-    half of the cases must share theirs.
+    Categories with one case do not show whether a column determines another: at least half of the
+    cases must share theirs.
 
     Parameters
     ----------
@@ -26,10 +26,10 @@ class ToldNumbers:
     Examples
     --------
     >>> import numpy as np
-    >>> from vicinal.density.told_numbers import ToldNumbers
+    >>> from vicinal.density.determined_numbers import DeterminedNumbers
     >>> cases = np.array([[0.0, 5.1], [0.0, 5.3], [1.0, 9.0], [1.0, 9.2]])
-    >>> told = ToldNumbers(cases, np.array([0]), np.array([1]))
-    >>> told.outside(np.array([[0.0, 5.2], [1.0, 5.2]]), 1)
+    >>> found = DeterminedNumbers(cases, np.array([0]), np.array([1]))
+    >>> found.outside(np.array([[0.0, 5.2], [1.0, 5.2]]), 1)
     array([False,  True])
     """
 
@@ -39,7 +39,7 @@ class ToldNumbers:
             for c in nominal.tolist():
                 known = ~np.isnan(cases[:, [c, i]]).any(axis=1)
                 codes, values = cases[known, c].astype(np.intp), cases[known, i]
-                if known.any() and _tells(codes, values):
+                if known.any() and _determines(codes, values):
                     low = np.full(codes.max() + 1, np.inf)
                     high = -low
                     np.minimum.at(low, codes, values)
@@ -48,7 +48,7 @@ class ToldNumbers:
 
     @property
     def columns(self) -> list[int]:
-        """The numbers that some category tells."""
+        """The numbers that some category determines."""
         return list(self._ranges)
 
     def outside(self, rows: Floats, column: int) -> Bools:
@@ -82,7 +82,7 @@ class ToldNumbers:
         return numbers
 
 
-def _tells(codes: Places, values: Floats) -> bool:
+def _determines(codes: Places, values: Floats) -> bool:
     counts = np.bincount(codes)
     shared = counts[codes] > 1
     if 2 * shared.sum() < len(codes):

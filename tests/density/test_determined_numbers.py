@@ -1,4 +1,4 @@
-"""Numbers that a category tells, against a look at every case."""
+"""Numbers that a category determines, against a look at every case."""
 
 import numpy as np
 import pandas as pd
@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vicinal import Model
-from vicinal.density.told_numbers import ToldNumbers
+from vicinal.density.determined_numbers import DeterminedNumbers
 
 codes = st.sampled_from([0.0, 1.0, 2.0, np.nan])
 numbers = st.sampled_from([*np.arange(8.0), 100.0, 101.0, np.nan])
 tables = st.lists(st.tuples(codes, codes, numbers), min_size=1, max_size=10).map(np.array)
 
 
-def tells(cases, c):
+def determines(cases, c):
     """Whether at most a twentieth of the variance is left within categories that cases share."""
     groups = {}
     for row in cases.tolist():
@@ -25,14 +25,14 @@ def tells(cases, c):
     if not every or 2 * len(every) < sum(map(len, groups.values())):
         return None
     within = sum(np.var(group) * len(group) for group in shared)
-    told = np.var(every) > 0 and within <= 0.05 * np.var(every) * len(every)
-    return groups if told else None
+    found = np.var(every) > 0 and within <= 0.05 * np.var(every) * len(every)
+    return groups if found else None
 
 
 @given(cases=tables, rows=tables)
 def test_a_number_is_outside_if_no_case_of_its_category_reaches_it(cases, rows):
-    told = ToldNumbers(cases, np.array([0, 1]), np.array([2]))
-    groups = [tells(cases, c) or {} for c in (0, 1)]
+    found = DeterminedNumbers(cases, np.array([0, 1]), np.array([2]))
+    groups = [determines(cases, c) or {} for c in (0, 1)]
     expected = [
         any(
             row[c] in groups[c] and not min(groups[c][row[c]]) <= row[2] <= max(groups[c][row[c]])
@@ -41,23 +41,23 @@ def test_a_number_is_outside_if_no_case_of_its_category_reaches_it(cases, rows):
         )
         for row in rows.tolist()
     ]
-    assert told.outside(rows, 2).tolist() == expected
+    assert found.outside(rows, 2).tolist() == expected
 
 
 @settings(max_examples=50)
 @given(cases=tables, rows=tables, data=st.data())
 def test_what_is_outside_gets_the_number_of_a_lender_or_the_closest_one(cases, rows, data):
-    told = ToldNumbers(cases, np.array([0]), np.array([2]))
+    found = DeterminedNumbers(cases, np.array([0]), np.array([2]))
     lent = np.array(data.draw(st.lists(numbers, min_size=len(rows), max_size=len(rows))))
     restored = rows.copy()
-    told.restore(restored, 2, (lent,))
-    moved = told.outside(rows, 2)
+    found.restore(restored, 2, (lent,))
+    moved = found.outside(rows, 2)
     np.testing.assert_array_equal(restored[~moved], rows[~moved])
-    assert not told.outside(restored, 2).any()
+    assert not found.outside(restored, 2).any()
     for at in np.flatnonzero(moved):
         other = rows[at].copy()
         other[2] = lent[at]
-        if np.isnan(lent[at]) or told.outside(other[None], 2)[0]:
+        if np.isnan(lent[at]) or found.outside(other[None], 2)[0]:
             same = cases[(cases[:, 0] == rows[at, 0]) & ~np.isnan(cases[:, 2]), 2]
             assert restored[at, 2] == same[np.abs(same - rows[at, 2]).argmin()]
         else:
