@@ -104,6 +104,19 @@ def test_amounts_are_in_the_units_of_the_features(model):
     )
 
 
+def test_the_text_of_one_row_says_whether_all_features_may_change_at_once(model):
+    options = {"attack": False, "training": False, "max_boxes": 1}
+    each, shared = (
+        str(model.certify(ROWS.iloc[[0]], "species", norm=norm, **options))
+        for norm in ("max", "sum")
+    )
+    assert "certified change  " in each
+    assert "certified change, alone" in shared
+    for text in (each, shared):
+        assert "unknown" in text  # nobody looked for a change that alters the prediction
+        assert "Features that are not listed stay as they are." in text
+
+
 def test_certificates_depend_on_neither_rows_beside_nor_threads_nor_a_file(model, tmp_path):
     options = {"attack": False, "training": False}
     all_at_once = model.certify(ROWS, "species", **options)

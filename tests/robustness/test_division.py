@@ -62,37 +62,83 @@ def test_no_row_on_a_grid_within_a_divided_radius_changes_its_class(model, steps
 def test_every_change_is_in_one_of_the_parts_of_a_sum():
     """Also after some are divided further, in columns at random."""
     rng = np.random.default_rng(0)
+    division, whole, radius = _division("sum")
+    columns = division.columns
+    parts = division._star(whole)
+    assert len(parts) == 2 * len(columns) + 1
+    parts = _divided(division, parts, rng)
+    within = _changes(division, parts, radius)
+    for row in _rows(division, radius, rng):
+        assert any(_contains(one, row) for one in within)
+
+
+@pytest.mark.parametrize("norm", ["max", "sum"])
+def test_parts_of_a_smaller_radius_cover_it_and_are_parts_of_the_larger_one(norm):
+    """So that what is proved of these need not be proved again."""
+    rng = np.random.default_rng(0)
+    division, whole, radius = _division(norm)
+    parts = _divided(division, division._star(whole) if norm == "sum" else [whole], rng)
+    for smaller in (0.93 * radius, 0.6 * radius, 0.4 * radius):
+        every = [(one, division._within([one], radius, smaller)) for one in parts]
+        pairs = [(one, less) for one, found in every for less in found]
+        larger = _changes(division, [one for one, _ in pairs], radius)
+        within = _changes(division, [less for _, less in pairs], smaller)
+        rows = _rows(division, smaller, rng)
+        assert all(any(_contains(one, row) for one in within if one) for row in rows)
+        for one, less in zip(larger, within, strict=True):
+            inside = [row for row in rows if less is not None and _contains(less, row)]
+            assert all(one is not None and _contains(one, row, 1e-5) for row in inside)
+
+
+def _division(norm):
+    """Return what divides the changes of four numbers, all of them as a part, and a radius."""
+    rng = np.random.default_rng(0)
     table = {name: rng.normal(size=40) for name in "abcd"}
     table["side"] = np.where(table["a"] + table["b"] > 0, "even", "odd")
     settings = {"influence": "probability", "scores": False, "max_members": 2}
     fitted = Model(n_jobs=1, **settings).fit(table)._ready()
     rows = fitted.rows({name: [0.3] for name in "abcd"}, "side")
     predictor = learn(fitted, "side", rows.columns)
-    options = {"norm": "sum", "categories": False}
+    options = {"norm": norm, "categories": False}
     changes = Perturbation.of(fitted, rows.values[0], rows.columns, **options)
     division = Division(predictor, changes, -1, None, np.zeros((1, 1)), 8)
-    radius, columns = 1.7, division.columns
+    radius = 1.7
     ways, none = radius * changes.units, np.zeros(len(changes.row), dtype=bool)
     ends = changes.row - ways, changes.row + ways
-    whole = Part(*ends, none, np.arange(1), KnownMeans(np.zeros((1, 1))))
-    parts = division._star(whole)
-    assert len(parts) == 2 * len(columns) + 1
+    return division, Part(*ends, none, np.arange(1), KnownMeans(np.zeros((1, 1)))), radius
+
+
+def _divided(division, parts, rng):
+    """Return parts after some of them have been divided, in columns at random."""
     for _ in range(12):
-        parts += division._split(parts.pop(rng.integers(len(parts))), int(rng.choice(columns)))
-    within = [
-        one for one in (division._changes(part, radius) for part in parts) if one is not None
-    ]
-    costs = rng.dirichlet(np.full(len(columns), 0.4), 300) * rng.choice(
-        [-1, 1], (300, len(columns))
-    )
-    for cost in costs * radius:
-        row = changes.row.copy()
-        row[columns] += cost * changes.units[columns]
-        assert any(_contains(one, row) for one in within)
+        one, column = parts.pop(rng.integers(len(parts))), int(rng.choice(division.columns))
+        parts = parts + division._split(one, column)
+    return parts
 
 
-def _contains(changes, row):
+def _changes(division, parts, radius):
+    return [division._changes(part, radius) for part in parts]
+
+
+def _rows(division, radius, rng):
+    """Return changed rows, most of them at the end of a radius."""
+    changes, columns = division.changes, division.columns
+    signs = rng.choice([-1, 1], (300, len(columns)))
+    costs = rng.dirichlet(np.full(len(columns), 0.4), 300) * signs
+    if changes.norm == "max":
+        costs /= np.abs(costs).max(axis=1, keepdims=True)
+    costs[200:] *= rng.uniform(size=(100, 1))
+    rows = np.tile(changes.row, (300, 1))
+    rows[:, columns] += radius * costs * changes.units[columns]
+    return rows
+
+
+def _contains(changes, row, slack=1e-12):
+    if changes is None:
+        return False
     box, paid = changes.box(1.0), changes.paid_units > 0
     inside = (row >= box.lower) & (row <= box.upper) | np.isnan(changes.row)
+    if changes.norm == "max":
+        return inside[changes.units > 0].all()
     spent = np.abs(row - changes.row)[paid] / changes.units[paid]
-    return inside[changes.units > 0].all() and spent.sum() <= 1 + 1e-12
+    return inside[changes.units > 0].all() and spent.sum() <= 1 + slack

@@ -44,7 +44,7 @@ vicinal certify loans.vicinal new.csv --norm sum --no-training -o certificates.c
     "--max-boxes",
     type=click.IntRange(1),
     help="Into how many boxes changes may be divided; with more, a larger radius is proved. By "
-    "default 64, and up to 256 while the smallest known change is far from the radius.",
+    "default 64, and up to 512 while the smallest known change is far from the radius.",
 )
 @click.option("--no-training", is_flag=True, help="Do not count the training cases it depends on.")
 @cli.model_options

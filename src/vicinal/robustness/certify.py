@@ -85,7 +85,7 @@ def certify(
         Whether to count the training cases that the prediction depends on.
     max_boxes : int, optional
         Into how many boxes changes may be divided, to prove a larger radius. Each takes about as
-        long as some predictions. By default 64, and up to 256 while the smallest change that the
+        long as some predictions. By default 64, and up to 512 while the smallest change that the
         attack has found is more than 1.5 times the radius. Only for up to 12 numbers that change:
         with more, no number of boxes is enough.
     context : list of str, optional

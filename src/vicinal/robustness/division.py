@@ -23,7 +23,7 @@ from vicinal.robustness.perturbation import Perturbation
 from vicinal.typing import Bools, Floats, Places
 
 #: Boxes that are looked at, and how many more while a known change is far from the radius.
-FEW_BOXES, MORE_BOXES = 64, 192
+FEW_BOXES, MORE_BOXES = 64, 448
 #: Numbers that change, at most.
 MOST_COLUMNS = 12
 #: A radius that is tried is at most this multiple of one that is certified; and at least this one.
@@ -81,6 +81,16 @@ class Part:
         rivals, known = np.arange(own.shape[1]), KnownMeans(own)
         return replace(self, lower=lower, upper=upper, rivals=rivals, known=known)
 
+    def within(self, middle: Floats, ways: Floats, factor: float) -> Part | None:
+        """Return what of it is within a smaller radius, with what is proved; None if nothing is.
+
+        The factor is that of both radii; the part of a column remains as large.
+        """
+        lower, upper = np.maximum(self.lower, middle - ways), np.minimum(self.upper, middle + ways)
+        if (lower > upper).any():
+            return None
+        return replace(self, lower=lower, upper=upper, most=min(self.most / factor, 1.0))
+
     def against(self, rivals: Bools) -> Part:
         """Return it with some of its rivals."""
         return replace(self, rivals=self.rivals[rivals], known=self.known.take(rivals))
@@ -130,35 +140,51 @@ class Division:
         rivals = np.arange(self.own.shape[1])
         ends = self.changes.row - ways, self.changes.row + ways
         whole = Part(*ends, none, rivals, KnownMeans(self.own))
-        parts, of = self._split(whole, self._column(whole)), radius  # the parts, and their radius
+        # Parts of the ball of a radius: those that are proved, and those that are not.
+        done, open_parts, of = list[Part](), self._split(whole, self._column(whole)), radius
         growth = _GROWTH
         while radius > 0:
-            if self.left <= len(parts) or growth < _LEAST_GROWTH:
+            tried = min(radius * growth, float(np.sqrt(radius * flip)))
+            if tried > of:  # how one radius was divided tells where another has to be
+                factor, every = tried / of, done + open_parts
+                done = []
+                open_parts = [one.scaled(self.changes.row, factor, self.own) for one in every]
+            elif tried < of:  # what is proved within a larger radius holds within this one
+                done, open_parts = (self._within(some, of, tried) for some in (done, open_parts))
+            of = tried
+            if self.left <= len(open_parts) or tried < radius * _LEAST_GROWTH:
                 if not self.more or not _ENOUGH < flip / radius < np.inf:
                     break
                 # A known change says that more may be proved.
-                self.left, self.more, growth = self.left + self.more, 0, _GROWTH
+                self.left, self.more = self.left + self.more, 0
                 if self._far_apart():
-                    parts, of = self._star(whole), begun
-            tried = min(radius * growth, float(np.sqrt(radius * flip)))
-            if tried < radius * _LEAST_GROWTH:
-                break
-            # How one radius was divided tells where another has to be.
-            scaled = [one.scaled(self.changes.row, tried / of, self.own) for one in parts]
-            found, proved = self._proved(scaled, tried)
-            if proved or len(found) <= self.left // 2:
-                parts, of = found, tried
-            if proved:
-                radius = tried
+                    done, open_parts, of, growth = [], self._star(whole), begun, _GROWTH
+                    continue
+            # Below this radius none is tried, so that all boxes that are left are for it.
+            last = of < radius * _LEAST_GROWTH**2
+            done, open_parts = self._proved(done, open_parts, of, 0 if last else self.left // 2)
+            if open_parts:
+                growth = float(np.sqrt(of / radius))
             else:
-                growth = float(np.sqrt(growth))
+                radius, growth = of, _GROWTH
         return radius
 
-    def _proved(self, parts: list[Part], radius: float) -> tuple[list[Part], bool]:
-        """Divide parts of the box of a radius further; return all, and whether each is proved."""
-        order, end = count(), self.left - max(self.left // 2, len(parts))
+    def _within(self, parts: list[Part], radius: float, smaller: float) -> list[Part]:
+        """Return what some parts of a radius are of a smaller one."""
+        ways = smaller * self.changes.units
+        found = (one.within(self.changes.row, ways, smaller / radius) for one in parts)
+        return [one for one in found if one is not None]
+
+    def _proved(
+        self, closed: list[Part], parts: list[Part], radius: float, spared: int
+    ) -> tuple[list[Part], list[Part]]:
+        """Divide parts of a radius further; return all that are proved, and those that are not.
+
+        So many boxes are left for other radii.
+        """
+        order, end = count(), min(spared, self.left - len(parts))
         open_parts: list[tuple[float, int, Part]] = []
-        closed: list[Part] = []
+        closed = list(closed)
 
         def look(part: Part) -> float:
             changes = self._changes(part, radius)
@@ -184,7 +210,7 @@ class Division:
             after = [look(one) for one in self._split(part, column)]
             self.gains[column] += max(1.0 - float(np.mean(after)) / before, 0.0)
             self.expected[column] += self._widths(part)[column]
-        return closed + [part for _, _, part in open_parts], not open_parts
+        return closed, [part for _, _, part in open_parts]
 
     def _widths(self, part: Part) -> Floats:
         """Return how much columns move kernels within a part, as parts of all."""

@@ -7,6 +7,8 @@ added up.
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from vicinal.derived.bins import ALL, Bins
@@ -36,7 +38,7 @@ def tree_range(
         Where costs add up: the radius.
     """
     within = reachable(scores.bins, box)
-    split = np.unique(scores.nodes[scores.nodes >= 0] // 64)
+    split = _split_columns(scores)
     costs = bin_costs(scores.bins, changes)
     found = combinations(within, split, costs, most)
     if found is not None:
@@ -48,6 +50,16 @@ def tree_range(
     if most is not None:
         return shared_range(scores, within, costs, runs, most)
     return sum_of_ends(scores, within, runs)
+
+
+def _split_columns(scores: TreeScores) -> Ints:
+    """Return the columns that some tree splits, found once."""
+    if scores not in _SPLIT:
+        _SPLIT[scores] = np.unique(scores.nodes[scores.nodes >= 0] // 64)
+    return _SPLIT[scores]
+
+
+_SPLIT: WeakKeyDictionary[TreeScores, Ints] = WeakKeyDictionary()
 
 
 def any_category(box: Box) -> Bools:

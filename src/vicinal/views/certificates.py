@@ -23,7 +23,7 @@ def certificates_view(found: Any) -> Sheet:
         ("row", list(found.rows[:n])),
         ("prediction", [whole_seconds(one) for one in found.predictions[:n].tolist()]),
         ("radius", bars(found.radius[:n], [_number(one) for one in found.radius[:n]])),
-        ("changes at", [_number(one) for one in found.flip[:n]]),
+        ("changes at", [_flip(one) for one in found.flip[:n]]),
     ]
     if found.tolerance is not None:
         size = format_seconds if is_time(found.predictions[0]) else _number
@@ -55,12 +55,15 @@ def _amounts(found: Any) -> Grid:
         name: "any" if radius >= cost else f"none (costs {_number(cost)})"
         for name, cost in found.costs.items()
     }
+    # Where costs add up, what one feature spends is missing to the others.
+    alone = "" if found.norm == "max" else ", alone"
     columns: list[tuple[str, Any]] = [
         ("feature", names),
-        ("certified change", [Words(within[name]) for name in names]),
+        (f"certified change{alone}", [Words(within[name]) for name in names]),
         ("change that alters the prediction", [_change(changes.get(name)) for name in names]),
     ]
     note = left_out(len(found.units) + len(found.costs) - len(names), "feature")
+    note = note or "Features that are not listed stay as they are."
     return Grid("Changes of this row", columns, note=note)
 
 
@@ -79,6 +82,10 @@ def _number(value: float) -> str:
     if np.isfinite(value):
         return format_value(float(f"{value:.3g}"))
     return "none" if np.isnan(value) else "∞"
+
+
+def _flip(value: float) -> str:
+    return "unknown" if np.isinf(value) else _number(value)
 
 
 def _count(value: float) -> str:
