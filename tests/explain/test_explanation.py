@@ -321,7 +321,7 @@ def test_values_are_shown_short(value, text):
 def test_shares_next_to_nothing_and_all_are_told_apart():
     assert format_percent(1e-9) == "< 0.1 %"
     assert format_percent(1 - 1e-9) == "> 99.9 %"
-    assert format_percent(-0.02) == "-2.0 %"
+    assert format_percent(-0.02) == "−2.0 %"
 
 
 def test_signed_numbers_of_any_size_are_shown():

@@ -29,7 +29,7 @@ _MEASURED, _LEAST_MEASURED = 4_000, 200
 #: Of many features, the lighter ones are measured alone on so many cases by their number, and at
 #: least so many.
 _OTHERS, _LEAST_OTHERS = 50_000, 16
-#: Nats are told to so many decimals; what is smaller is rounding.
+#: Nats and probabilities have so many decimals; what is smaller is rounding.
 _DECIMALS = 12
 
 
@@ -194,10 +194,10 @@ def information(
         names=names,
         context=tuple(n for n in names if fitted.schema.column(n) in columns),
         n_cases=len(cases),
-        mae=overall.mae,
+        mae=round(overall.mae, _DECIMALS) if predictor.target.n_classes else overall.mae,
         accuracy=overall.accuracy,
-        entropy=overall.entropy,
-        entropy_before=before.entropy,
+        entropy=round(overall.entropy, _DECIMALS) + 0.0,
+        entropy_before=round(before.entropy, _DECIMALS) + 0.0,
         alone=alone,
         gained=gained,
         lost=lost,
