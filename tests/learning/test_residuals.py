@@ -6,7 +6,7 @@ import logging
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.learning.rounds import (
@@ -94,6 +94,7 @@ def test_features_may_have_weights():
 )
 def test_odd_tables_have_the_residuals_of_the_reference(table, k, weighted):
     cases, metric = table.cases, table.metric
+    assume(not any(_almost_equal(column) for column in cases.T))
     given = TermSettings(
         metric.kinds, metric.periods, np.ones(len(metric.kinds)), metric.p, metric.distinct
     )
@@ -109,6 +110,12 @@ def test_odd_tables_have_the_residuals_of_the_reference(table, k, weighted):
     unit = np.fmax.reduce(np.abs(cases), initial=1e-300)[certain]
     actual, expected = learned.history[1][certain] / unit, expected[certain] / unit
     np.testing.assert_allclose(actual, expected, rtol=1e-6, atol=1e-12)
+
+
+def _almost_equal(column):
+    """Whether values differ, but by no more than rounding, so that it decides which is nearer."""
+    gaps = np.diff(np.unique(column[~np.isnan(column)]))
+    return bool((gaps < 1e-9 * np.abs(column[~np.isnan(column)]).max(initial=0.0)).any())
 
 
 # --- laws -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from tests.naive import prediction as naive
 from tests.strategies import NOMINAL, NUMERIC, make_metric
 from vicinal.index.exact import ExactIndex
 from vicinal.influence.target import Target
+from vicinal.learning import entropy as entropy_module
 from vicinal.learning import learner as learner_module
 from vicinal.learning import neighborhoods, scoring
 from vicinal.learning import tuning as tuning_module
@@ -193,3 +194,45 @@ def test_a_hopeless_representation_is_not_learned_from_all_cases(classes, monkey
     useful, hopeless = (asked[tuple(one.active.tolist())] for one in (metric, useless))
     assert max(useful) > 300
     assert max(hopeless) < 150
+
+
+@pytest.fixture
+def at_most_two_columns(monkeypatch):
+    """Tables are wide, and metrics keep two columns."""
+    monkeypatch.setattr(entropy_module, "MOST_TERMS_OF_ONE", 0)
+    monkeypatch.setattr(learner_module, "MOST_CELLS", 0)
+    monkeypatch.setattr(learner_module, "MOST_COLUMNS", 2)
+
+
+@kinds
+def test_of_wide_tables_the_heaviest_columns_are_kept_once_weights_were_learned(
+    classes, at_most_two_columns, monkeypatch
+):
+    cases, _, _, _ = table(classes, n=700)
+    noise = np.random.default_rng(1).normal(size=(700, 6))
+    wide = np.column_stack([cases, noise])
+    kinds = [NOMINAL if classes else NUMERIC] + [NUMERIC] * 9
+    metric = make_metric(wide, kinds, 0.7, weights=[0] + [1.0] * 9)
+    index = ExactIndex(wide, metric.kinds)
+    learned = []
+
+    def learn(views, metric, target, cases, **options):
+        learned.append(len(metric.active))
+        return entropy_weights(views, metric, target, cases, **options)
+
+    monkeypatch.setattr(learner_module, "entropy_weights", learn)
+    target = Target.of(index, 0, n_classes=2 if classes else 0)
+    tuning = tune(index, {"as given": metric}, target)
+    assert set(learned) == {9, 2}  # of all columns from the first part of the cases alone
+    for space in tuning.ensemble.spaces:
+        assert 1 in space.metric.active  # the outcome follows from it
+        assert len(space.metric.active) <= 4  # two of each half
+    plain = tune(index, {"as given": metric}, target, max_members=1)
+    assert tuning.loss <= plain.loss + 1e-12
+
+
+def test_a_column_that_one_half_has_dropped_weighs_as_the_lightest_it_has_kept():
+    metric = make_metric(np.zeros((2, 4)), [NUMERIC] * 4, 1.0)
+    halves = [metric.with_weights(np.array(one)) for one in ([4.0, 0, 0, 1.0], [1.0, 9.0, 0, 0])]
+    mean = tuning_module._mean_metric(halves)
+    np.testing.assert_allclose(mean.weights, [2.0, 3.0, 0.0, 1.0])

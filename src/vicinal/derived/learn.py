@@ -30,8 +30,8 @@ from vicinal.index.sampling import content_order
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Cases that scores are learned from, at most, and cells.
-MOST_CASES = 20_000
-MOST_CELLS = 1_500_000
+MOST_CASES = 50_000
+MOST_CELLS = 4_000_000
 #: Nothing is derived from fewer cases: more candidates than few cases can tell apart do harm.
 FEWEST = 150
 #: Up to so many cases, what is learned is learned without each pair of folds; with more, a single

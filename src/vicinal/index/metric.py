@@ -109,6 +109,13 @@ class Metric:
         weights[columns] = self.weights[columns]
         return self.with_weights(weights)
 
+    def heaviest(self, most: int) -> Metric:
+        """Return the metric of so many columns of most weight, and of those that tie with them."""
+        if len(self.active) <= most:
+            return self
+        least = np.partition(self.weights, -most)[-most]
+        return self.restricted(np.flatnonzero(self.weights >= least))
+
     def with_weights(self, weights: Floats) -> Metric:
         """Return the same terms with other weights."""
         reweighed = replace(self, weights=np.asarray(weights, dtype=np.float64))

@@ -32,6 +32,10 @@ FIRST_ROUNDS_OF_CLASSES = 1
 ROUNDS_OF_FEW = 2
 #: Steps of each descent; more of them fit numbers better but predict them no better.
 STEPS_OF_NUMBERS, STEPS_OF_CLASSES = 12, 20
+#: Where the cases have more cells than this, so many columns stay once weights were learned, those
+#: of most weight: otherwise nearly all of the time goes into columns that hardly count.
+MOST_CELLS = 1_000_000
+MOST_COLUMNS = 256
 
 
 class Learner:
@@ -64,6 +68,8 @@ class Learner:
         self.k, self.threads = k, threads
         self.first_rounds = FIRST_ROUNDS_OF_CLASSES if target.n_classes else FIRST_ROUNDS
         self.pairs = all_pairs(views, metric, target, cases)
+        # Pairs are of all columns, and so few that it takes no time to look at these.
+        self.wide = self.pairs is None and len(views.index) * len(metric.active) > MOST_CELLS
 
     @cached_property
     def equal(self) -> Metric:
@@ -107,9 +113,10 @@ class Learner:
         return metric, self._near(metric, half, self.k)
 
     def _learned(self, cases: Ints, rounds: int, begin: Metric | None = None) -> Metric:
+        metric = self.metric if begin is None else begin
         weights = entropy_weights(
             self.views,
-            self.metric,
+            metric,
             self.target,
             cases,
             begin=None if begin is None else begin.weights,
@@ -118,7 +125,8 @@ class Learner:
             iterations=STEPS_OF_CLASSES if self.target.n_classes else STEPS_OF_NUMBERS,
             threads=self.threads,
         )
-        return self.metric.with_weights(weights)
+        learned = metric.with_weights(weights)
+        return learned.heaviest(MOST_COLUMNS) if self.wide else learned
 
     def scorer(
         self, name: str, spaces: tuple[int, ...], near: list[tuple[Metric, Neighborhoods]], k: int

@@ -277,9 +277,13 @@ def _is_wide(index: Index, representations: dict[str, Metric], count: int) -> bo
 def _mean_metric(metrics: list[Metric]) -> Metric:
     """Return the metric with the geometric mean of the weights of some that differ in them alone.
 
-    A prediction searches in it once, where it would search in each of them.
+    A prediction searches in it once, where it would search in each of them. A column that one of
+    them has dropped weighs there as the lightest that it has kept: of two columns that say the
+    same, each half may have kept another one.
     """
     weights = np.stack([metric.weights for metric in metrics])
+    least = np.where(weights > 0, weights, np.inf).min(axis=1, keepdims=True)
+    weights = np.where((weights > 0).any(axis=0), np.where(weights > 0, weights, least), 0.0)
     with np.errstate(divide="ignore"):  # columns without weight
         return metrics[0].with_weights(np.exp(np.log(weights).mean(axis=0)))
 
