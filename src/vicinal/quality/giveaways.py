@@ -24,7 +24,8 @@ def find_giveaways(fitted: Fitted, values: Floats, target: int) -> list[Finding]
     """
     storage = fitted.schema.storage
     name, kind = storage[target].name, storage[target].kind
-    values = values[~np.isnan(values[:, target])]
+    unknown = np.isnan(values[:, target])
+    values = values[~unknown] if unknown.any() else values  # a copy of all rows takes memory
     varies = np.fmax.reduce(values, initial=-np.inf) > np.fmin.reduce(values, initial=np.inf)
     others = [c for c in map(fitted.schema.column, fitted.schema.names) if c != target]
     columns = np.array([target, *others], dtype=np.intp)

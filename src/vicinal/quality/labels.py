@@ -9,6 +9,7 @@ import numpy as np
 from vicinal.fitted import Rows
 from vicinal.formatting.durations import format_seconds, is_time, whole_seconds
 from vicinal.formatting.values import format_percent, format_value, json_value
+from vicinal.index.memory import return_memory
 from vicinal.influence.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.predictor import Predictor
@@ -47,6 +48,7 @@ def find_label_errors(
         The score of every case by number; NaN if it has no outcome.
     """
     answered = predictor.left_out(cases.numbers)
+    return_memory(predictor.index)
     truth = predictor.target.outcomes_of(cases.numbers)
     errors = _label_errors(predictor, cases, truth, answered, false_discovery_rate)
     score = np.where(np.isnan(errors.score), -np.inf, errors.score)
