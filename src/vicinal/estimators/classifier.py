@@ -9,19 +9,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.labels import (
     agreed_classes,
     checked_labels,
     classes_of,
+    known_labels,
     match_labels,
     plain_labels,
     positions,
     typed_labels,
 )
 from vicinal.estimators.predictor import VicinalPredictor
-from vicinal.estimators.targets import target_names
+from vicinal.estimators.targets import missing_targets, target_names
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.explain.contributions import Contributions
 from vicinal.explain.explanation.result import Explanations
@@ -233,6 +235,27 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table = self._table(X)
         found = self.model_.predict(table, self._only_target, **self._rule())
         return self.classes_[positions(found, self.classes_)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose label is predicted.
+
+        Parameters
+        ----------
+        X : array-like or dataframe of shape (n_queries, n_features)
+            Columns as in `fit`.
+        y : array-like of shape (n_queries,)
+            The true labels; as in `fit`, a series may have missing ones, which do not count.
+        sample_weight : array-like of shape (n_queries,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+        """
+        if (missing := missing_targets(y)) is None:
+            return float(super().score(X, y, sample_weight))
+        labels = known_labels(checked_labels(X, y))
+        return self._score_known(accuracy_score, X, labels, ~missing, sample_weight)
 
     def _rule(self) -> dict[str, Any]:
         return {"decision": self.decision, "class_weight": self.class_weight}
