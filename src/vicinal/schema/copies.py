@@ -27,7 +27,7 @@ _MOST_WORK = 2 * 10**8
 
 
 def with_notes(schema: Schema, values: Floats) -> Schema:
-    """Return the schema with a note on each feature that is empty, constant, a copy or oddly spelled.
+    """Return the schema with a note on features that are empty, constant, copies or oddly spelled.
 
     Parameters
     ----------
