@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vicinal.formatting.values import printable, truncate
 from vicinal.plots.contribution import ContributionDisplay
 from vicinal.plots.influence import InfluenceDisplay
 from vicinal.plots.neighbors import NeighborsDisplay
-from vicinal.plots.style import INK, plotting, shorten
+from vicinal.plots.style import INK, in_lines, plotting
 
 
 @dataclass(eq=False, repr=False)
@@ -68,8 +69,7 @@ class ExplanationDisplay:
         InfluenceDisplay.from_explanation(one, ax=axes[-1], most=most)
         axes.append(below.subplots())
         NeighborsDisplay.from_explanation(one, ax=axes[-1], most_features=most_features)
-        figure.suptitle(
-            shorten(one.headline, 100), x=0.01, ha="left", fontsize=14, color=INK, weight="bold"
-        )
+        title = in_lines(truncate(printable(one.headline), 150), 96)
+        figure.suptitle(title, x=0.01, ha="left", fontsize=14, color=INK, weight="bold")
         self.figure_, self.axes_ = figure, tuple(axes)
         return self
