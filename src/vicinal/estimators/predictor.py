@@ -89,7 +89,7 @@ class VicinalPredictor(VicinalEstimator):
         if not len(truth):
             raise ParameterError("All values of y are missing; expected at least one.")
         weights = row_weights(sample_weight, len(known))
-        predicted = self.predict(X)
+        predicted = np.asarray(self.predict(X))  # of a collection, they are computed
         check_consistent_length(predicted, known)
         asked = None if weights is None else weights[known]
         return float(measure(truth, predicted[known], sample_weight=asked))
