@@ -347,15 +347,3 @@ def test_of_many_features_the_lightest_are_dropped_together_and_share_by_weight(
     off = np.abs(found.alone[light] - every.alone[light])
     assert (off > 0).all()
     assert (off <= 3 * found.alone_error[light]).all()
-
-
-def test_a_frame_has_errors_of_times_in_a_unit_that_it_names():
-    rng = np.random.default_rng(0)
-    stay = (rng.integers(1, 9, 90) * 86400).astype("timedelta64[s]")
-    table = {"nights": stay.astype(int) // 86400, "noise": rng.normal(size=90), "stay": stay}
-    found = Model(max_queries=60).fit(table).information("stay")
-    frame = found.to_frame("pandas")
-    assert frame["unit"].tolist() == ["days", "days"]
-    assert frame["mda"].tolist() == pytest.approx((found.mda / 86400).tolist())
-    assert frame["mae_without"].tolist() == pytest.approx((found.mae_without / 86400).tolist())
-    assert "unit" not in Model().fit(made()).information("y").to_frame("pandas")

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.derived.learn_estimators import check_estimators
 from vicinal.estimators.base import VicinalEstimator
-from vicinal.estimators.tables import free_name, named_constraints, row_weights, with_targets
+from vicinal.estimators.tables import free_name, named_constraints, with_targets
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import FileError, ParameterError
 from vicinal.explain.explanation.changes import with_counterfactuals
 from vicinal.explain.explanation.result import Explanations
 from vicinal.robustness.result import Certificates
 from vicinal.tables.table import Table
-from vicinal.typing import Bools, Floats, Ints
+from vicinal.typing import Floats, Ints
 from vicinal.validation import check_parameter
 
 
@@ -76,23 +76,6 @@ class VicinalPredictor(VicinalEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-    def _score_known(
-        self,
-        measure: Callable[..., float],
-        X: Any,
-        truth: NDArray[Any],
-        known: Bools,
-        sample_weight: Any,
-    ) -> float:
-        """Score the predictions of the rows whose target is known."""
-        if not len(truth):
-            raise ParameterError("All values of y are missing; expected at least one.")
-        weights = row_weights(sample_weight, len(known))
-        predicted = np.asarray(self.predict(X))  # of a collection, they are computed
-        check_consistent_length(predicted, known)
-        asked = None if weights is None else weights[known]
-        return float(measure(truth, predicted[known], sample_weight=asked))
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True

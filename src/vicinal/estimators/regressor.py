@@ -7,12 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
-from vicinal.estimators.targets import checked_numbers, missing_targets, target_names
+from vicinal.estimators.scoring import score_numbers
+from vicinal.estimators.targets import checked_numbers, target_names
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import ParameterError
 from vicinal.explain.contributions import Contributions
@@ -172,27 +172,7 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         table = self._table(X)
         return self._shaped([self.model_.predict(table, target) for target in self._targets])
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return R², the share of the variance that is predicted.
-
-        Parameters
-        ----------
-        X : array-like or dataframe of shape (n_queries, n_features)
-            Columns as in `fit`.
-        y : array-like of shape (n_queries,) or (n_queries, n_outputs)
-            The true outcomes; as in `fit`, a series or a dataframe may have missing ones. Rows
-            that have one do not count.
-        sample_weight : array-like of shape (n_queries,), optional
-            Weights of the rows.
-
-        Returns
-        -------
-        float
-        """
-        if (missing := missing_targets(y)) is None:
-            return float(super().score(X, y, sample_weight))
-        outcomes = checked_numbers(y, self)[~missing]
-        return self._score_known(r2_score, X, outcomes, ~missing, sample_weight)
+    score = score_numbers
 
     def predict_interval(self, X: Any, *, alpha: float = 0.1) -> tuple[Floats, Floats]:
         """Return prediction intervals that contain the outcome with probability 1 − alpha.
