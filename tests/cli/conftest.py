@@ -57,6 +57,7 @@ def wrong(tmp_path):
     (tmp_path / "header.csv").write_text("a,b\n")
     (tmp_path / "ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
     (tmp_path / "twice.csv").write_text("a,a\n1,2\n")
+    (tmp_path / "headless.csv").write_text("0,0,ada\n1,5,eva\n")
     (tmp_path / "latin.csv").write_bytes("a,b\nGröße,2\n".encode("latin-1"))
     (tmp_path / "unicode.csv").write_bytes("a,b\nGröße,2\n".encode("utf-16"))
     (tmp_path / "broken.jsonl").write_text('{"a": 1}\n{"a": \n')

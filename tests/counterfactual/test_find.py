@@ -309,3 +309,9 @@ def test_one_row_at_a_time(model):
         model.counterfactual(ROW, "grantd", "yes")
     with pytest.raises(NotFittedError):
         Model().counterfactual(ROW, "granted", "yes")
+
+
+def test_a_table_of_several_rows_is_refused_with_what_to_do(model):
+    rows = {name: values[:3] for name, values in loans().items() if name != "granted"}
+    with pytest.raises(TableError, match="The table has 3 rows; expected one"):
+        model.counterfactual(rows, "granted", "yes")

@@ -63,6 +63,17 @@ def test_a_regressor_of_arrays(dask_client, tmp_path):
     assert isinstance(model.to_local(), vicinal.VicinalRegressor)
 
 
+def test_scores_are_those_of_one_machine_and_leave_out_what_is_missing(dask_client, tmp_path):
+    gaps = COLOUR.where(COLOUR.index > 8, None)
+    parts = [dd.from_pandas(one, npartitions=3) for one in (X, COLOUR, WEIGHTS)]
+    store = tmp_path / "colour.vicinal.d"
+    model = DaskVicinalClassifier(store=store, client=dask_client, **SETTINGS).fit(*parts)
+    whole = vicinal.VicinalClassifier(**SETTINGS).fit(X, COLOUR, WEIGHTS)
+    assert model.score(*parts) == pytest.approx(whole.score(X, COLOUR, WEIGHTS))
+    asked = parts[0], dd.from_pandas(gaps, npartitions=3), parts[2]
+    assert model.score(*asked) == pytest.approx(whole.score(X, gaps, WEIGHTS))
+
+
 def test_parameters_are_those_of_one_machine_and_the_store():
     model = DaskVicinalClassifier(store="a.vicinal.d", client="somewhere", p=0.5)
     assert model.get_params().keys() == {*vicinal.VicinalClassifier().get_params(), "store"}

@@ -115,7 +115,7 @@ def test_columns_called_like_targets_are_features_all_the_same(plane):
 
 def test_outcomes_that_are_no_numbers_are_refused(plane):
     X, y = plane
-    with pytest.raises(ValueError, match="could not convert"):
+    with pytest.raises(ValueError, match="y has the text 'a'"):
         VicinalRegressor().fit(X, ["a"] * len(X))
     with pytest.raises(ValueError, match="NaN"):
         VicinalRegressor().fit(X, np.r_[np.nan, y[1:]])
@@ -160,3 +160,10 @@ def test_outcomes_beyond_floats_and_weights_of_text_are_refused():
         VicinalRegressor().fit([[1], [2], [3]], [0, 10**400, 0])
     with pytest.raises(ParameterError, match="sample_weight cannot be read as numbers"):
         VicinalRegressor().fit([[1], [2], [3]], [0, 1, 0], sample_weight=["a", "b", "c"])
+
+
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_outcomes_that_are_text_are_refused_with_what_to_do(dtype):
+    y = pd.Series(["12", "13.5", "n/a", "14"] * 5).astype(dtype)
+    with pytest.raises(TableError, match="y has the text 'n/a'; expected numbers"):
+        VicinalRegressor().fit(np.arange(20.0)[:, None], y)

@@ -312,3 +312,16 @@ def test_an_explanation_predicts_the_same_bits_where_equal_cases_tie():
     model._ready().learned[key] = replace(predictor, tuning=tuning)
     found = [one.prediction for one in model.explain(rows, "y", features=False)]
     np.testing.assert_array_equal(found, model.predict(rows, "y"))
+
+
+def test_errors_of_times_have_a_unit_that_their_frame_names():
+    rng = np.random.default_rng(0)
+    nights, noise = rng.integers(1, 9, 90), rng.normal(size=90)
+    table = {"nights": nights, "noise": noise, "stay": nights.astype("timedelta64[D]")}
+    table["stay"] = table["stay"].astype("timedelta64[s]")
+    found = Model(max_queries=60).fit(table).information("stay")
+    frame = found.to_frame("pandas")
+    assert frame["unit"].tolist() == ["days", "days"]
+    assert frame["mda"].tolist() == pytest.approx((found.mda / 86400).tolist())
+    assert frame["mae_without"].tolist() == pytest.approx((found.mae_without / 86400).tolist())
+    assert "unit" not in Model(max_queries=60).fit(table).information("noise").to_frame("pandas")

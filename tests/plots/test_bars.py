@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.plots.drawing import drawn, labels, texts
+from tests.plots.drawing import drawn, inside, labels, texts
 from vicinal.plots.bars import draw_bars
 
 
@@ -27,3 +27,18 @@ def test_missing_numbers_and_texts_that_look_like_mathematics_are_drawn():
 def test_nothing_cannot_be_drawn():
     with pytest.raises(ValueError, match="nothing to draw"):
         draw_bars([], [], title="", xlabel="")
+
+
+@pytest.mark.parametrize("values", [[1.0, 0.2], [0.2, -1.0], [0.0, 0.0], [-1.0, -2.0], [3e9, 0.1]])
+@pytest.mark.parametrize("length", [3, 40, 300])
+def test_texts_and_titles_end_within_the_figure(values, length):
+    text = ("change of the median " * 20)[:length]
+    ax = draw_bars(
+        ["a", "feature with a very long name, indeed"],
+        values,
+        title=f"Drift of {text[:90]}",
+        xlabel="gap between the distributions, from 0 to 1, in color where it is significant",
+        texts=[text, "0.05"],
+    )
+    assert inside(ax)
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]

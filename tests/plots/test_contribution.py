@@ -3,7 +3,7 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from tests.plots.drawing import drawn, labels
+from tests.plots.drawing import drawn, inside, labels
 from vicinal import Model, ParameterError
 from vicinal.plots import ContributionDisplay
 
@@ -93,3 +93,16 @@ def test_what_cannot_be_drawn_is_refused(model, rows):
         display.plot()
     with pytest.raises(ParameterError, match="kind must be"):
         ContributionDisplay(("a",), np.zeros((1, 1)), 0.0, np.zeros(1)).plot(kind="pie")
+
+
+def test_the_way_between_two_times_is_within_the_figure():
+    display = ContributionDisplay(
+        ("date_of_first_contact_with_the_service", "b"),
+        np.array([[-368.0, 5.0]]),
+        0.0,
+        np.array([-363.0]),
+        what="the probability of a class whose name is long",
+        ends=("2022-05-19 19:30:00", "2021-04-28 03:05:54"),
+        unit="days",
+    )
+    assert inside(display.plot().ax_)

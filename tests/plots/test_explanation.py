@@ -1,4 +1,7 @@
+import numpy as np
+
 from tests.plots.drawing import drawn
+from vicinal import Model
 
 
 def test_an_explanation_draws_itself(explained, model, rows):
@@ -7,3 +10,17 @@ def test_an_explanation_draws_itself(explained, model, rows):
     bare = model.explain(rows, "species", features=False)
     assert len(bare.plot().axes_) == 2
     assert drawn(bare.plot().figure_)
+
+
+def test_cells_of_many_long_columns_do_not_lie_upon_each_other():
+    rng = np.random.default_rng(0)
+    table = {f"balance_of_the_account_{i}": rng.normal(0, 1e12, 60).round() for i in range(10)}
+    table["product"] = rng.choice(["savings of a private person", "current account"], 60)
+    model = Model(max_queries=40, max_members=2).fit(table)
+    rows = {name: values[:1] * 1.1 for name, values in table.items() if name != "product"}
+    display = model.explain(rows, "product", features=False)[0].plot()
+    display.figure_.canvas.draw()
+    boxes = [text.get_window_extent() for text in display.axes_[-1].texts if text.get_text()]
+    for box in boxes:
+        right = [one for one in boxes if abs(one.y0 - box.y0) < 3 and one.x0 > box.x0]
+        assert all(box.x1 <= one.x0 for one in right)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.plots.drawing import drawn, labels
+from tests.plots.drawing import drawn, inside, labels
 from vicinal.plots import InfluenceDisplay
 
 
@@ -28,3 +28,15 @@ def test_negative_influences_are_drawn_to_the_left():
 def test_ordinal_outcomes_are_drawn_though_python_cannot_order_them():
     display = InfluenceDisplay("y", dict, [1], [1.0], ["S"]).plot()
     assert drawn(display.figure_)
+
+
+def test_each_color_has_a_name_though_classes_begin_alike_and_all_are_within_the_figure():
+    # Before, the names were the same once they were shortened, and shared an entry.
+    classes = tuple(f"a long name of class number {i} of the catalogue" for i in range(6))
+    outcomes = [classes[i] for i in (2, 0, 2, 5)]
+    display = InfluenceDisplay("y", classes[2], [1, 2, 3, 4], [0.4, 0.3, 0.2, 0.1], outcomes)
+    display.classes = classes
+    ax = display.plot().ax_
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert len(set(names)) == 3
+    assert inside(ax)

@@ -225,3 +225,29 @@ def test_a_number_that_depends_on_no_case_has_a_certificate():
     assert found.radius[0] > 1000
     assert found.labels[0] == np.inf
     assert "e+" not in str(found)
+
+
+def test_a_frame_has_amounts_of_times_in_a_unit_that_its_columns_name():
+    rng = np.random.default_rng(0)
+    start = np.datetime64("2024-01-01T00:00:00") + np.arange(60) * np.timedelta64(5, "h")
+    end = start + (rng.normal(size=60) * 7000).astype("timedelta64[s]")
+    model = Model(max_queries=60).fit({"start": start, "load": rng.normal(size=60), "end": end})
+    found = model.certify({"start": start[:1], "load": [0.0]}, "end", attack=False)
+    frame = found.to_frame("pandas")
+    assert found.tolerance is not None
+    assert frame["tolerance (hours)"][0] == pytest.approx(found.tolerance[0] / 3600)
+    assert frame["± start (hours)"][0] == pytest.approx(found.amounts["start"][0] / 3600)
+    assert frame["± load"][0] == found.amounts["load"][0]
+    assert f"± {frame['± start (hours)'][0]:.3g} h" in str(found)
+
+
+def test_numbers_as_large_as_nanoseconds_are_certified_without_a_warning():
+    # Before, an overflow in a division.
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    for outcome in (np.round(x), np.where(x > 0, 3.0, 0.0)):
+        small = Model(max_queries=60).fit({"x": x, "y": outcome})
+        large = Model(max_queries=60).fit({"x": x, "y": outcome * 1e17})
+        rows = {"x": [0.5, 2.0]}
+        found = [one.certify(rows, "y", attack=False).radius for one in (small, large)]
+        np.testing.assert_allclose(found[0], found[1], rtol=1e-6)

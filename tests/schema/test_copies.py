@@ -40,7 +40,7 @@ def test_constants_copies_and_near_copies_have_a_note():
         "width": "one-to-one with 'inch'",
         "color": "one-to-one with 'Farbe'",
         "planet": "constant",
-        "nothing": "constant",
+        "nothing": "all missing",
     }
     assert "float; one-to-one with 'inch'" in repr(schema)
     assert "1 category: Earth; constant" in schema._repr_html_()

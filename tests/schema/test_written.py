@@ -76,6 +76,23 @@ def test_codes_names_and_categories_are_neither(texts):
     assert written_as(texts) is None
 
 
+def test_numbers_beside_few_words_are_no_text():
+    assert written_as([17, 3.5, "n/a"]) == "mixed"
+    assert written_as([1, 2.5, 3, 4, "unknown", "-"]) == "mixed"
+    assert written_as([17, "low", "high"]) is None
+    assert written_as([17, 18, 19, 20, 21, "a", "b", "c", "d"]) is None
+
+
+def test_a_column_of_numbers_and_a_word_says_what_makes_it_a_feature():
+    # Before, it was called an identifier, and nothing said how to use it as numbers.
+    income = [1000.5 + 17 * n for n in range(N - 1)] + ["unknown"]
+    table = {"income": income, "age": [20 + n % 17 for n in range(N)]}
+    schema = infer_schema(table)
+    assert [(one.name, one.role) for one in schema.ignored] == [("income", "mixed")]
+    assert "missing_values=['unknown']" in ignored_text(schema.ignored)
+    assert Model(missing_values=["unknown"]).fit(table).schema_["income"].kind == "continuous"
+
+
 def test_such_columns_are_not_called_identifiers():
     table = pd.DataFrame(
         {

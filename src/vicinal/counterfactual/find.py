@@ -50,7 +50,10 @@ def read_row(
     read = row if isinstance(row, StoredCases) else read_rows(row)
     rows = fitted.rows(read, target, context)
     if len(rows) != 1:
-        raise TableError(f"row has {len(rows)} rows; expected one at a time.")
+        raise TableError(
+            f"The table has {len(rows)} rows; expected one. Ask for the counterfactual of each row"
+            " by itself."
+        )
     if rows.table is None:
         values = decode(rows.values, fitted.schema)
         given = {name: values[name][0] for name in rows.names}

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from vicinal.dask.collections import current_client, mapped
+from vicinal.dask.collections import current_client, is_collection, mapped
 from vicinal.dask.scoring import Stored, predict_part
 from vicinal.estimators.predictor import VicinalPredictor
 
@@ -43,6 +43,13 @@ class DaskPredictor(VicinalPredictor):
         """Return the parameters: those of the estimator of one machine, and the store."""
         names = self._local().get_params(deep=False)
         return {**{name: getattr(self, name) for name in names}, "store": self.store}
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Score as on one machine; of collections, all but the rows of X is computed here."""
+        truth, weights = (
+            one.compute() if is_collection(one) else one for one in (y, sample_weight)
+        )
+        return float(super().score(X, truth, weights))
 
     def to_local(self) -> Any:
         """Return the estimator of one machine; its cases stay in the store."""

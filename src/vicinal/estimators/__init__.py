@@ -9,6 +9,7 @@ density        VicinalDensity: log density in nats, samples
 outliers       VicinalOutlierDetector: log conviction, ±1
 imputer        VicinalImputer: missing values imputed from the other columns
 labels         the labels of the classifier: reading, comparing, giving them to the Model
+scoring        the method `score`
 targets        the names of the targets, and which are missing
 tables         converts X and sample_weight from scikit-learn's conventions for the Model
 training_rows  the Model's results, with case numbers replaced by training rows

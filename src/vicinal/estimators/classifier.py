@@ -21,6 +21,7 @@ from vicinal.estimators.labels import (
     typed_labels,
 )
 from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.estimators.scoring import score_labels
 from vicinal.estimators.targets import target_names
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.explain.contributions import Contributions
@@ -43,8 +44,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         Neighbors used to estimate the residual of each feature, and the default of `kneighbors`.
         The number that contributes to a prediction is learned.
     p : float, default 1
-        Power of the mean that combines the features' terms into a distance, for residuals and
-        `kneighbors`.
+        Power of the mean of the features' terms in a distance, for residuals and `kneighbors`.
     weighting : {"entropy", "irw", "mda", "paper"}, default "entropy"
         How features are weighted: to minimize the surprisal of the target, by their residuals
         alone, by the loss of accuracy when each is left out, or as reproduces the paper's results.
@@ -61,8 +61,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
     categorical_features : "from_dtype", list of str, list of int, or list of bool
         Columns to treat as categorical, even identifiers, besides those with a categorical dtype.
     ordinal_features, cyclic_features : list or dict, and dict, optional
-        Ordered columns, with their order, lowest first, if in a dict; periodic columns and
-        their periods: ``{"hour": 24}``.
+        Ordered columns, in a dict with their order, lowest first; periods: ``{"hour": 24}``.
     missing_values, missing : value, list, or dict, and {"expected", "distinct"} or dict
         Values to treat as missing besides NaN and None; and whether missing values are compared
         by the expected value, or are a separate value.
@@ -82,8 +81,7 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         classes: a threshold) maximize the goal on leave-one-out predictions of the training rows;
         "f1" is that of the second of two classes, or the mean over more. For a square matrix of
         costs, rows for true and columns for predicted classes in the order of `classes_`, it
-        returns the class of the least expected cost. Class weights multiply the costs of a true
-        class, or its rows in a goal.
+        returns the class of the least expected cost. Class weights weigh true classes in both.
 
     Attributes
     ----------
@@ -233,6 +231,8 @@ class VicinalClassifier(ClassifierMixin, VicinalPredictor):  # type: ignore[misc
         table = self._table(X)
         found = self.model_.predict(table, self._only_target, **self._rule())
         return self.classes_[positions(found, self.classes_)]
+
+    score = score_labels
 
     def _rule(self) -> dict[str, Any]:
         return {"decision": self.decision, "class_weight": self.class_weight}

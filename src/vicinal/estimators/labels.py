@@ -52,10 +52,15 @@ def classes_of(labels: NDArray[Any], weights: Floats | None) -> NDArray[Any]:
     counted = labels if weights is None else labels[weights > 0]
     if not _some_missing(counted):
         return np.unique(counted)
-    present = [label for label in counted.tolist() if label is not None]
-    if not present:
+    present = known_labels(counted)
+    if not len(present):
         raise ParameterError("All labels in y are missing; expected at least one.")
-    return np.unique(np.array(present))
+    return np.unique(present)
+
+
+def known_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return the labels that are not missing, with their own type."""
+    return np.array([label for label in labels.tolist() if label is not None])
 
 
 def typed_labels(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from vicinal.counterfactual.result import Counterfactuals
 from vicinal.estimators.predictor import VicinalPredictor
+from vicinal.estimators.scoring import score_numbers
 from vicinal.estimators.targets import checked_numbers, target_names
 from vicinal.estimators.training_rows import in_training_rows
 from vicinal.exceptions import ParameterError
@@ -170,6 +171,8 @@ class VicinalRegressor(RegressorMixin, VicinalPredictor):  # type: ignore[misc]
         """
         table = self._table(X)
         return self._shaped([self.model_.predict(table, target) for target in self._targets])
+
+    score = score_numbers
 
     def predict_interval(self, X: Any, *, alpha: float = 0.1) -> tuple[Floats, Floats]:
         """Return prediction intervals that contain the outcome with probability 1 − alpha.

@@ -12,6 +12,9 @@ from vicinal.tables.column import Column
 from vicinal.tables.frames import as_frame, as_series, column_of_series
 from vicinal.typing import Bools, Floats
 
+#: How numpy and pandas begin to say that text is no number, before they quote it.
+_NO_NUMBER = "could not convert string to float: "
+
 
 def target_names(y: Any, count: int | None = None) -> tuple[str, ...]:
     """Return the name of each target: those of a series or a dataframe, or else "target".
@@ -88,6 +91,14 @@ def checked_numbers(y: Any, estimator: Any) -> Floats:
         raise TableError(
             "y has a number that is too large for a float; expected at most about 1e300. Use "
             "another unit."
+        ) from error
+    except ValueError as error:
+        if not str(error).startswith(_NO_NUMBER):
+            raise
+        text = str(error).removeprefix(_NO_NUMBER)
+        raise TableError(
+            f"y has the text {text}; expected numbers. Predict labels with VicinalClassifier, and"
+            " mark what stands for a missing value as None, in a series."
         ) from error
     return numbers
 

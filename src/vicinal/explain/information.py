@@ -12,6 +12,7 @@ from vicinal.explain.boundary import mean_metric
 from vicinal.explain.dropping import held_out_losses, held_out_sample
 from vicinal.explain.equal_columns import equal_columns
 from vicinal.fitted import Fitted
+from vicinal.formatting.durations import shared_unit
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.influence.losses import CaseLosses, Losses, error_of_mean
@@ -253,7 +254,8 @@ class Information:
     alone_error, lost_error : ndarray, optional
         Standard errors of `alone` and `lost`.
     in_seconds : bool
-        Whether errors are seconds: those of dates, times and durations.
+        Whether errors are seconds: those of dates, times and durations. `to_frame` has a unit
+        that fits.
 
     Examples
     --------
@@ -294,7 +296,10 @@ class Information:
         return len(self.names)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per feature."""
+        """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per feature.
+
+        Errors of dates, times and durations are in the unit that its last column names.
+        """
         columns: dict[str, Any] = {
             "feature": list(self.names),
             "in_context": [name in self.context for name in self.names],
@@ -304,6 +309,10 @@ class Information:
         for name in ("alone_error", "lost_error"):
             if getattr(self, name) is not None:
                 columns[name] = getattr(self, name)
+        if self.in_seconds:
+            unit, seconds = shared_unit([*self.mae_without.tolist(), *self.mda.tolist()])
+            columns |= {name: columns[name] / seconds for name in ("mda", "mae_without")}
+            columns["unit"] = [unit] * len(self)
         return build_frame(columns, backend or self.library)
 
     def plot(self, *, ax: Any = None) -> Any:

@@ -248,9 +248,13 @@ class PackedCases:
         if rows.size and rows.min() < 0:
             raise ParameterError(
                 f"There is no case number {wanted[rows < 0][0]} (any more); "
-                f"{len(self)} cases are held, see `numbers`."
+                f"{len(self)} cases are held{self._span()}."
             )
         return rows
+
+    def _span(self) -> str:
+        numbers = self.numbers
+        return f", numbered from {numbers.min()} to {numbers.max()}" if len(numbers) else ""
 
     def values_at(self, rows: Places) -> Floats:
         """Return the encoded values of these rows."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vicinal.formatting.values import printable, truncate
 from vicinal.plots.contribution import ContributionDisplay
 from vicinal.plots.influence import InfluenceDisplay
-from vicinal.plots.neighbors import NeighborsDisplay
-from vicinal.plots.style import INK, plotting, shorten
+from vicinal.plots.neighbors import display_of
+from vicinal.plots.style import INK, in_lines, plotting
 
 
 @dataclass(eq=False, repr=False)
@@ -58,7 +59,9 @@ class ExplanationDisplay:
         one = self.explanation
         split = one.features is not None
         lines = 2 + min(5, len(one.cases)) + len(one.boundary)
-        figure = plotting().figure(figsize=(11.5, 4.5 + 0.27 * lines), layout="constrained")
+        table = display_of(one, most_features=most_features)
+        width = max(11.5, table.inches + 0.3)
+        figure = plotting().figure(figsize=(width, 4.5 + 0.27 * lines), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.12, h_pad=0.09)
         # In figures of their own, so that the table need not line up with the bars.
         above, below = figure.subfigures(2, 1, height_ratios=[3.4, 0.6 + 0.27 * lines])
@@ -67,9 +70,8 @@ class ExplanationDisplay:
             ContributionDisplay.from_explanation(one, ax=axes[0], most=most)
         InfluenceDisplay.from_explanation(one, ax=axes[-1], most=most)
         axes.append(below.subplots())
-        NeighborsDisplay.from_explanation(one, ax=axes[-1], most_features=most_features)
-        figure.suptitle(
-            shorten(one.headline, 100), x=0.01, ha="left", fontsize=14, color=INK, weight="bold"
-        )
+        table.plot(ax=axes[-1])
+        title = in_lines(truncate(printable(one.headline), 150), 96)
+        figure.suptitle(title, x=0.01, ha="left", fontsize=14, color=INK, weight="bold")
         self.figure_, self.axes_ = figure, tuple(axes)
         return self

@@ -11,7 +11,19 @@ import numpy as np
 from vicinal.exceptions import ParameterError
 from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.bars import draw_bars
-from vicinal.plots.style import DOWN, INK, LINE, PALETTE, SOFT, UP, axes_of, shorten, tidy
+from vicinal.plots.style import (
+    CHARACTER,
+    DOWN,
+    INK,
+    LINE,
+    PALETTE,
+    SOFT,
+    UP,
+    axes_of,
+    shorten,
+    tidy,
+    width_between,
+)
 
 #: Cases with a bar of their own, at most.
 _MOST = 12
@@ -116,7 +128,7 @@ class InfluenceDisplay:
         ax.xaxis.set_visible(False)
         tidy(ax, title=f"Influence of training cases on {shorten(self.target)}")
         ax.spines["bottom"].set_visible(False)
-        self._legend(ax)
+        self._legend(ax, most)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -145,23 +157,27 @@ class InfluenceDisplay:
         except TypeError:  # ordinal labels have no order of their own in Python
             return UP
 
-    def _legend(self, ax: Any) -> None:
+    def _legend(self, ax: Any, most: int) -> None:
+        """Name the colors of the bars, in as many columns as there is room for."""
         if self.classes is not None:
-            present = [one for one in self.classes if one in self.outcomes][: len(PALETTE)]
-            entries = {shorten(format_value(one), 20): self._color(one) for one in present}
+            drawn = self.outcomes[:most]
+            present = [one for one in self.classes if one in drawn][: len(PALETTE)]
+            entries = [(shorten(format_value(one), 40), self._color(one)) for one in present]
         else:
             value = shorten(format_value(self.prediction), 20)
-            entries = {f"at or above {value}": UP, f"below {value}": DOWN}
-        handles = [ax.barh([0], [0], color=color) for color in entries.values()]
+            entries = [(f"at or above {value}", UP), (f"below {value}", DOWN)]
+        handles = [ax.barh([0], [0], color=color) for _, color in entries]
+        longest = max((len(name) for name, _ in entries), default=0)
+        columns = int(width_between(ax) / (CHARACTER * longest + 0.4))
         ax.legend(
             handles,
-            list(entries),
+            [name for name, _ in entries],
             frameon=False,
             fontsize=8.5,
             labelcolor=INK,
             loc="upper left",
             bbox_to_anchor=(0.0, 0.02),
-            ncols=min(len(entries), 4),
+            ncols=max(min(len(entries), columns, 4), 1),
             handlelength=1.0,
         )
 

@@ -25,8 +25,9 @@ def draw_information(found: Any, ax: Any = None) -> Any:
     ax.axvline(0, color=SOFT, linewidth=0.8)
     ax.set_yticks(places, [shorten(found.names[i], 32) for i in order])
     ax.set_ylim(len(order) - 0.4, -0.6)
-    ax.legend(frameon=False, fontsize=8.5, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
-    tidy(ax, title=f"Information about {shorten(found.target, 40)}", xlabel="nats")
+    ax.legend(frameon=False, fontsize=8.5, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
+    title = f"Information about {shorten(found.target, 40)}"
+    tidy(ax, title=title, xlabel="nats", pad=28)  # the legend is below the title
     return ax
 
 

@@ -62,25 +62,7 @@ class NeighborsDisplay:
         most_features : int, default 10
             Features to show: those with the largest weights.
         """
-        cases, edge = explanation.cases, explanation.boundary
-        heavy = sorted(range(len(cases.names)), key=lambda i: -cases.weights[i])[:most_features]
-        kept = sorted(heavy)
-        names = [cases.names[i] for i in kept]
-        own = [format_value(explanation.given[name]) for name in names]
-        rows = [["this row", "", format_value(explanation.prediction), *own]]
-        marked = set()
-        for found, count in ((cases, min(most, len(cases))), (edge, len(edge))):
-            for at in range(count):
-                values = [format_value(found.values[name][at]) for name in names]
-                differing = [at_i for at_i, i in enumerate(kept) if found.differs[at][i]]
-                marked |= {(len(rows), 3 + place) for place in differing}
-                influence = format_percent(float(found.influences[at]))
-                outcome = format_value(found.outcomes[at])
-                case = found.case_labels.text(found.numbers[at])
-                rows.append([case, influence, outcome, *values])
-        breaks = (1 + min(most, len(cases)),) if len(edge) else ()
-        display = cls(["case", "influence", explanation.target, *names], rows, marked, breaks)
-        return display.plot(ax=ax)
+        return display_of(explanation, most, most_features).plot(ax=ax)
 
     @classmethod
     def from_model(cls, model: Any, rows: Any, target: str, **options: Any) -> NeighborsDisplay:
@@ -92,6 +74,20 @@ class NeighborsDisplay:
         """Explain the first row of X and draw its cases."""
         return cls.from_explanation(estimator.explain(X, features=False)[0], **options)
 
+    @property
+    def inches(self) -> float:
+        """The width that the table needs."""
+        return max(5.0, 0.083 * sum(self._widths))
+
+    @property
+    def _cells(self) -> list[list[str]]:
+        return [[shorten(cell, 20) for cell in row] for row in [self.header, *self.rows]]
+
+    @property
+    def _widths(self) -> list[int]:
+        """The characters of each column, and a gap."""
+        return [max(map(len, column)) + 2 for column in zip(*self._cells, strict=True)]
+
     def plot(self, *, ax: Any = None) -> NeighborsDisplay:
         """Draw the table.
 
@@ -102,11 +98,10 @@ class NeighborsDisplay:
         """
         from matplotlib.patches import Rectangle
 
-        cells = [[shorten(cell, 20) for cell in row] for row in [self.header, *self.rows]]
-        widths = [max(len(row[i]) for row in cells) + 2 for i in range(len(self.header))]
+        cells, widths = self._cells, self._widths
         starts = [sum(widths[:i]) for i in range(len(widths))]
         total = sum(widths)
-        ax = axes_of(ax, max(5.0, 0.083 * total), 0.6 + 0.27 * len(cells))
+        ax = axes_of(ax, self.inches, 0.6 + 0.27 * len(cells))
         ax.set_xlim(0, total)
         ax.set_ylim(len(cells), 0)
         if len(cells) > 1:
@@ -138,6 +133,29 @@ class NeighborsDisplay:
         ax.spines["bottom"].set_visible(False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def display_of(explanation: Any, most: int = 5, most_features: int = 10) -> NeighborsDisplay:
+    """Return the table of the cases of an `Explanation`, not drawn yet."""
+    cases, edge = explanation.cases, explanation.boundary
+    heavy = sorted(range(len(cases.names)), key=lambda i: -cases.weights[i])[:most_features]
+    kept = sorted(heavy)
+    names = [cases.names[i] for i in kept]
+    own = [format_value(explanation.given[name]) for name in names]
+    rows = [["this row", "", format_value(explanation.prediction), *own]]
+    marked = set()
+    for found, count in ((cases, min(most, len(cases))), (edge, len(edge))):
+        for at in range(count):
+            values = [format_value(found.values[name][at]) for name in names]
+            differing = [at_i for at_i, i in enumerate(kept) if found.differs[at][i]]
+            marked |= {(len(rows), 3 + place) for place in differing}
+            influence = format_percent(float(found.influences[at]))
+            outcome = format_value(found.outcomes[at])
+            case = found.case_labels.text(found.numbers[at])
+            rows.append([case, influence, outcome, *values])
+    breaks = (1 + min(most, len(cases)),) if len(edge) else ()
+    header = ["case", "influence", explanation.target, *names]
+    return NeighborsDisplay(header, rows, marked, breaks)
 
 
 def draw_neighbors(found: Any, ax: Any = None) -> Any:

@@ -102,8 +102,10 @@ def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
         if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:
             continue
         words = f"no sign of information about {predictor.name}: {alone:.2g} nats by itself "
-        words += f"(p = {p:.2g}); given the others it lowers the loss, {loss:.2g} without any "
-        words += f"feature, by {gain:.2g} ± {error:.2g}".replace("-", "−")
+        words += (
+            f"(p = {p:.2g}); given the others it {'raises' if gain < 0 else 'lowers'} the loss, "
+        )
+        words += f"{loss:.2g} without any feature, by {abs(gain):.2g} ± {error:.2g}"
         details = {"alone": alone, "p_alone": p, "gain": gain, "gain_error": error}
         found.append(Finding("feature", None, name, p, words, details))
     return sorted(found, key=lambda one: -one.score)

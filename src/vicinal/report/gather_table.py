@@ -34,6 +34,7 @@ _WHY = {
     "identifier": "identifier: it names rows rather than describing them",
     "text": "free text: nearly every value is different",
     "number": "numbers written as text: a feature once they are numbers, such as 1234.5",
+    "mixed": "numbers beside text: a feature once the text is declared missing (missing_values)",
     "date": "dates written as text: a feature once they are dates, such as 2024-01-31",
     "other": "left out as asked (ignore)",
 }

@@ -326,6 +326,7 @@ def _result(
         reasons=tuple(one.reason for one in found),
         rows=tuple(fitted.labels.listed(rows.numbers) if rows.stored else range(len(rows))),
         library=fitted.library,
+        in_seconds=frozenset(name for name in units if fitted.schema[name].in_seconds),
     )
 
 

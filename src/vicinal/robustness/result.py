@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.formatting.durations import is_time, shared_unit
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
 from vicinal.formulas import SAME, laplace_term
@@ -55,6 +56,8 @@ class Certificates:
         Positions of the rows; for stored cases their labels or numbers.
     library : str, optional
         The dataframe library of the fitted table, which `to_frame` uses by default.
+    in_seconds : frozenset of str
+        The features whose units are seconds: dates, times and durations.
     """
 
     target: str
@@ -71,6 +74,7 @@ class Certificates:
     reasons: tuple[str | None, ...] = ()
     rows: tuple[Any, ...] = ()
     library: str | None = None
+    in_seconds: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.radius)
@@ -95,7 +99,8 @@ class Certificates:
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a dataframe (pandas, polars or pyarrow: `backend`) with one row per prediction.
 
-        Columns that begin with ± have the amounts by which features may change.
+        Columns that begin with ± have the amounts by which features may change. Of dates, times
+        and durations, names of columns end in their unit, such as in ``tolerance (hours)``.
         """
         return build_frame(self.columns(), backend or self.library)
 
@@ -108,14 +113,17 @@ class Certificates:
             "flip": self.flip,
         }
         if self.tolerance is not None:
-            columns["tolerance"] = self.tolerance
+            of_times = any(map(is_time, self.predictions[:1].tolist()))
+            columns |= _with_unit("tolerance", self.tolerance, in_seconds=of_times)
         if self.labels is not None and self.removals is not None:
             columns["labels"] = self.labels
             columns["removals_at_least"] = self.removals[:, 0]
             columns["removals_enough"] = self.removals[:, 1]
         if any(self.reasons):
             columns["reason"] = [one or "" for one in self.reasons]
-        return columns | {f"± {name}": amount for name, amount in self.amounts.items()}
+        for name, amount in self.amounts.items():
+            columns |= _with_unit(f"± {name}", amount, in_seconds=name in self.in_seconds)
+        return columns
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw the certified radius and the smallest known change of each row.
@@ -141,3 +149,11 @@ class Certificates:
 
     def _repr_html_(self) -> str:
         return sheet_html(certificates_view(self))
+
+
+def _with_unit(name: str, amounts: Floats, *, in_seconds: bool) -> dict[str, Floats]:
+    """Return a column of amounts; if they are seconds, in a unit that fits and its name says."""
+    if not in_seconds:
+        return {name: amounts}
+    unit, seconds = shared_unit(amounts.tolist())
+    return {f"{name} ({unit})": amounts / seconds}

@@ -230,12 +230,13 @@ class KernelBounds:
             lost = np.exp(edge - own + self._log_masses[loose])
         levels, alone, together = self._rivals(shares, values, start, tops, own)
         lowest_level = float(levels.min(initial=start))
+        below_start = (start - lowest_level) or np.inf  # no part without any level below
 
         spare, given = values[loose], values[some]
 
         def proved(least: Floats) -> Bools:
             # Below the start, what rivals are below shrinks the least for the lowest of them.
-            part = np.maximum(least - lowest_level, 0.0) / max(start - lowest_level, 1e-300)
+            part = np.maximum(least - lowest_level, 0.0) / below_start
             total = alone @ np.maximum(least - levels[:, None], 0.0) + together[:, None] * part
             total = total.min(axis=0) + outside * (least - lowest)
             total = total + (lost @ spare - lost.sum() * least)

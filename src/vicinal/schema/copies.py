@@ -27,7 +27,7 @@ _MOST_WORK = 2 * 10**8
 
 
 def with_notes(schema: Schema, values: Floats) -> Schema:
-    """Return the schema with a note on each feature that is a constant, a copy or oddly spelled.
+    """Return the schema with a note on features that are empty, constant, copies or oddly spelled.
 
     Parameters
     ----------
@@ -60,7 +60,10 @@ def with_notes(schema: Schema, values: Floats) -> Schema:
     for block in _blocks(values):
         low, high = np.fmin(low, np.fmin.reduce(block)), np.fmax(high, np.fmax.reduce(block))
     constant = ~(high > low)
-    notes = {names[column]: "constant" for column in np.flatnonzero(constant).tolist()}
+    notes = {
+        names[column]: "all missing" if np.isnan(low[column]) else "constant"
+        for column in np.flatnonzero(constant).tolist()
+    }
     places = np.flatnonzero(~constant)
     if len(values) < _LEAST_ROWS:
         places = places[:0]

@@ -29,11 +29,14 @@ ROLE_NAMES = {
     "identifier": "identifier",
     "text": "free text",
     "number": "numbers written as text",
+    "mixed": "numbers beside text",
     "date": "dates written as text",
     "other": "as declared",
 }
 HOW_TO_WRITE = {
     "number": "Numbers written as text become features once they are numbers, such as 1234.5.",
+    "mixed": "Numbers beside text become features once the text is declared missing, such as by"
+    " missing_values=['unknown'].",
     "date": "Dates written as text become features once they are dates, such as 2024-01-31.",
 }
 HOW_TO_USE = (
@@ -50,9 +53,9 @@ class IgnoredColumn:
     ----------
     name : str
         The name of the column.
-    role : {"identifier", "text", "number", "date", "other"}
-        What it is; numbers and dates are written as text, in no standard form. "other" is for
-        columns that only the user says to ignore.
+    role : {"identifier", "text", "number", "mixed", "date", "other"}
+        What it is; numbers and dates are written as text, in no standard form. "mixed" is for
+        numbers beside a few words, "other" for columns that only the user says to ignore.
     place : int
         Its place among all columns of the table.
 
@@ -155,7 +158,7 @@ def role_of(
 
     Returns
     -------
-    {"identifier", "text", "number", "date", None}
+    {"identifier", "text", "number", "mixed", "date", None}
 
     Notes
     -----

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
+from vicinal.schema.roles import ROLE_NAMES
 from vicinal.schema.written import written_as
 
 
@@ -20,7 +21,7 @@ def spelling_note(feature: Feature) -> str | None:
     if feature.kind is not Kind.NOMINAL or feature.dtype not in ("string", "mixed"):
         return spelled_alike(feature)
     if written := written_as(feature.categories or ()):
-        return f"{written}s written as text, compared as categories"
+        return f"{ROLE_NAMES[written]}, compared as categories"
     return spelled_alike(feature)
 
 

@@ -34,8 +34,9 @@ def written_as(values: Iterable[Any]) -> str | None:
 
     Returns
     -------
-    {"number", "date", None}
+    {"number", "mixed", "date", None}
         Text of digits alone is rather a code, unless something else stands for missing values.
+        "mixed" are numbers that are numbers, beside a few words.
 
     Notes
     -----
@@ -47,8 +48,29 @@ def written_as(values: Iterable[Any]) -> str | None:
     >>> from vicinal.schema.written import written_as
     >>> written_as(["1,234.50", "$ 99", "n/a"]), written_as(["31/12/2023", "1/2/2024"])
     ('number', 'date')
+    >>> written_as([3.5, 17, "unknown"])
+    'mixed'
     >>> print(written_as(["01234", "98101"]), written_as(["A-17", "10.5"]))
     None None
+    """
+    found = _sorted_out(values)
+    if found is None:
+        return None
+    numbers, texts, rest = found
+    if not texts:
+        return "mixed" if rest and numbers > len(rest) else None
+    if any(map(_LEADING_ZERO.match, texts)):
+        return None
+    if all(map(_NUMBER.fullmatch, texts)):
+        plain = not numbers and not rest and all(map(str.isdigit, texts))
+        return None if plain else "number"
+    return "date" if not numbers and _are_dates(texts) else None
+
+
+def _sorted_out(values: Iterable[Any]) -> tuple[int, list[str], set[str]] | None:
+    """Return how many values are numbers, texts with digits, and words that may mean missing.
+
+    None if there is anything else.
     """
     numbers, texts, rest = 0, [], set()
     for one in values:  # the first few values decide for most columns
@@ -64,12 +86,7 @@ def written_as(values: Iterable[Any]) -> str | None:
             rest.add(one.strip())
             if len(rest) > _MOST_PLACEHOLDERS or len(one) > _LONGEST_PLACEHOLDER:
                 return None
-    if not texts or any(map(_LEADING_ZERO.match, texts)):
-        return None
-    if all(map(_NUMBER.fullmatch, texts)):
-        plain = not numbers and not rest and all(map(str.isdigit, texts))
-        return None if plain else "number"
-    return "date" if not numbers and _are_dates(texts) else None
+    return numbers, texts, rest
 
 
 def _are_dates(texts: list[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -11,6 +12,9 @@ from typing import Any, BinaryIO
 
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.table_files.blocks import Block, TextBlock
+
+#: What hardly names a column: a number that is no year.
+_NUMBER = re.compile(r"[-+]?(?:\d{1,3}|\d{5,}|\d*\.\d+)")
 
 
 @contextmanager
@@ -73,6 +77,17 @@ def _even_rows(lines: Any, width: int, path: str) -> Iterator[list[str]]:
 def _check_names(names: list[str], path: str) -> None:
     for place, name in enumerate(names):
         if not name:
-            raise FeatureError(f"{path}: column {place + 1} has no name; give it one.")
+            raise FeatureError(
+                f"{path}: column {place + 1} has no name; give it one.{_headless(names)}"
+            )
         if name in names[:place]:
-            raise FeatureError(f"{path}: two columns are named {name!r}; rename one of them.")
+            raise FeatureError(
+                f"{path}: two columns are named {name!r}; rename one of them.{_headless(names)}"
+            )
+
+
+def _headless(names: list[str]) -> str:
+    """Return a hint where the first line is rather a row than the names of the columns."""
+    if not any(_NUMBER.fullmatch(name) for name in names):
+        return ""
+    return " The first line looks like a row; it should have the names of the columns."

@@ -49,7 +49,10 @@ def _amounts(found: Any) -> Grid:
     """Show by how much each feature of the only row may change, beside the counterexample."""
     changes = found.counterexamples[0] or {}
     names = [*found.units, *found.costs][:_MOST_FEATURES]
-    within = {name: f"± {_number(one[0])}" for name, one in found.amounts.items()}
+    within = {
+        name: f"± {(format_seconds if name in found.in_seconds else _number)(float(one[0]))}"
+        for name, one in found.amounts.items()
+    }
     radius = found.radius[0]
     within |= {
         name: "any" if radius >= cost else f"none (costs {_number(cost)})"
