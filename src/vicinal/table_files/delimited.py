@@ -12,9 +12,15 @@ from typing import Any, BinaryIO
 
 from vicinal.exceptions import FeatureError, TableError
 from vicinal.table_files.blocks import Block, TextBlock
+from vicinal.table_files.cells import MISSING
 
 #: What hardly names a column: a number that is no year.
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}|\d{5,}|\d*\.\d+)")
+
+#: A number with a decimal comma, and points or not between thousands.
+_WITH_COMMA = re.compile(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d*),\d+(?:[eE][-+]?\d+)?")
+#: What may stand beside such numbers. A point without a comma may be either kind of point.
+_WHOLE = re.compile(r"[-+]?\d+")
 
 
 @contextmanager
@@ -32,7 +38,10 @@ def open_text(file: BinaryIO, encoding: str) -> Iterator[io.TextIOWrapper]:
 def read_delimited(
     file: BinaryIO, path: str, encoding: str, size: int | None, *, separator: str
 ) -> Iterator[Block]:
-    """Read CSV, or TSV by its separator; semicolons are recognized from the first line."""
+    """Read CSV, or TSV by its separator; semicolons are recognized from the first line.
+
+    Between semicolons, a column of numbers may have decimal commas.
+    """
     with open_text(file, encoding) as text:
         yield from _parse_delimited(text, path, size, separator)
 
@@ -56,10 +65,30 @@ def _parse_delimited(
         while taken := list(islice(rows, size)):
             cells = zip(*taken, strict=True)
             columns = {name: list(column) for name, column in zip(names, cells, strict=True)}
+            if separator == ";":
+                columns = {name: _with_points(column) for name, column in columns.items()}
             yield TextBlock(columns, path, start)
             start += len(taken)
     except csv.Error as error:
         raise TableError(f"{path}, line {lines.line_num + 1}: {error}.") from error
+
+
+def _with_points(cells: list[str]) -> list[str]:
+    """Write a column of numbers with decimal commas as others do; any other stays as it is.
+
+    Examples
+    --------
+    >>> from vicinal.table_files.delimited import _with_points
+    >>> _with_points(["1.234,5", "-7", "NA"]), _with_points(["1,5", "about 2"])
+    (['1234.5', '-7', 'NA'], ['1,5', 'about 2'])
+    """
+    known = {cell.strip() for cell in cells} - MISSING
+    if not any(map(_WITH_COMMA.fullmatch, known)):
+        return cells
+    if not all(_WITH_COMMA.fullmatch(cell) or _WHOLE.fullmatch(cell) for cell in known):
+        return cells
+    plain = {cell: cell.replace(".", "").replace(",", ".") for cell in known}
+    return [plain.get(cell.strip(), cell) for cell in cells]
 
 
 def _even_rows(lines: Any, width: int, path: str) -> Iterator[list[str]]:
