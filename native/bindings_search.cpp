@@ -82,13 +82,13 @@ KeptCodes::Codes make_codes(const Table& table, const CodedColumns& columns, int
 
 // Finer codes of all rows, if they are asked for and suit the metric.
 KeptCodes::Codes fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
-    return asked && FineCodes::suit(table, metric) ? make_codes(table, CodedColumns(metric), threads) : nullptr;
+    return asked && FineCodes::suit(metric) ? make_codes(table, CodedColumns(metric), threads) : nullptr;
 }
 
 // The same if so many queries call for them, together with those before. Rows that have gone since keep theirs.
 KeptCodes::Codes kept_codes(std::int64_t queries, const StoredTable& stored, const Metric& metric, int threads) {
     const Table& table = stored.table;
-    if (!stored.keeps || !FineCodes::suit(table, metric))
+    if (!stored.keeps || !FineCodes::suit(metric))
         return fine_codes(FineCodes::pay(table.rows, queries), table, metric, threads);
     KeptCodes::Codes fine = stored.kept.ask(metric, queries);
     if (!fine && stored.kept.pay(metric, table.rows)) {
