@@ -108,8 +108,10 @@ public:
                 write_twice(bytes, out);
                 std::fill_n(out + kTableBytes, kTableBytes, 0);
             } else {
-                std::uint8_t least[kCodes], most[kCodes];
-                lowest_beyond(bytes, least, most);
+                std::uint8_t least[kCodes], most[kCodes], either[kCodes];
+                // Some row may lack the column, wherever the others of its block are.
+                for (int code = 0; code < kCodes; ++code) either[code] = std::min(bytes[code], bytes[kMissingCode]);
+                lowest_beyond(either, least, most);
                 write_twice(least, out);
                 write_twice(most, out + kTableBytes);
             }

@@ -268,14 +268,16 @@ def test_a_single_feature_can_be_searched_in_a_large_table(p):
 
 
 @pytest.mark.parametrize("p", POWERS)
-def test_a_case_that_lacks_a_value_may_be_the_nearest_to_an_outlier(p):
+@pytest.mark.parametrize("lacking", [np.arange(7, 6000, 150), np.arange(3000), np.arange(5990)])
+def test_a_case_that_lacks_a_value_may_be_the_nearest_to_an_outlier(lacking, p):
     rng = np.random.default_rng(2)
     cases = rng.normal(size=(6000, 3))
-    cases[rng.permutation(6000)[:40], 0] = np.nan
+    cases[lacking, 0] = np.nan
     outliers = np.array([[50.0, 0.0, 0.0], [60.0, 1.0, 1.0]])
     # The metric was learned where such values are common, so an unknown one may be such a one.
     metric = make_metric(np.vstack([cases, outliers.repeat(3000, axis=0)]), NUMERIC, 0.2, p=p)
-    index = ExactIndex(cases, metric.kinds)
+    index = ExactIndex(cases[:5000], metric.kinds)
+    index.add(cases[5000:])
     actual = found(index, outliers, metric, 10)
     assert_same_neighbors(actual, naive.neighbors(outliers, cases, metric, 200), cases=cases)
     assert np.isnan(cases[actual[0][:, 0], 0]).all()

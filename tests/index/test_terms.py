@@ -25,7 +25,7 @@ from vicinal.formulas import power_mean
 from vicinal.index import _native
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
-from vicinal.index.support import observed_support
+from vicinal.index.support import Support, observed_support
 from vicinal.index.terms import case_terms
 
 
@@ -140,7 +140,8 @@ def test_the_floor_by_finer_codes_is_never_above_the_key(
     cases, queries, metric, _ = table
     stored = metric.kinds.copy()
     if as_categories:  # numbers may be read so, whatever their values
-        metric = replace(metric, kinds=np.full_like(stored, NOMINAL))
+        supports = tuple(distinct_values(column) for column in cases.T)
+        metric = replace(metric, kinds=np.full_like(stored, NOMINAL), supports=supports)
     beyond = np.where(stored == NUMERIC, far * metric.residuals, 0.0)
     if len(cases):
         cases[0] += beyond
@@ -226,6 +227,12 @@ def test_the_floor_by_finer_codes_tells_most_categories_apart(path):
     keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
     assert (floors <= keys).all()
     assert np.median(floors / keys) > 0.99
+
+
+def distinct_values(column):
+    """All values of a column and their shares, as categories have them."""
+    points, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    return Support(points, counts / max(counts.sum(), 1))
 
 
 def floors_of(index, queries, metric, path, *, finer=False, whole=False):
