@@ -142,8 +142,9 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
     std::atomic<std::int64_t> evaluated{0};
     const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(count));
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
+    const bool coded = pruned && (!steps || any_lacks(queries, metric));  // steps are for queries that lack nothing
     const KeptCodes::Codes fine =
-        pruned && !steps ? kept_codes(static_cast<std::int64_t>(count), stored, metric, threads) : nullptr;
+        coded ? kept_codes(static_cast<std::int64_t>(count), stored, metric, threads) : nullptr;
     const KeptCodes::Cells cells = fine && kernels.by_cells
                                        ? kept_cells(static_cast<std::int64_t>(count), stored, metric, *fine, threads)
                                        : nullptr;

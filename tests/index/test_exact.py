@@ -118,6 +118,11 @@ def test_answers_are_the_same_bits_for_any_threads_path_batches_and_pruning(size
         st.sampled_from([0, 1, 1, 2]),
         numeric_columns(many_gaps) | nominal_columns(many_gaps, (3, 17, 600)),
         max_columns=20,
+    )
+    | tables(
+        st.sampled_from([65, 1100, 2500]),
+        st.sampled_from([0, 1, 1, 2]),
+        nominal_columns(many_gaps, (2, 3, 17, 50)),
     ),
     k=st.integers(1, 25),
     asked=st.sampled_from([3, 70, 600]),
