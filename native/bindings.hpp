@@ -189,6 +189,14 @@ inline MissingTerms against_missing(const Kernels& kernels, const Table& table, 
     return terms;
 }
 
+// Whether any query lacks a column that counts.
+inline bool any_lacks(const Doubles2& queries, const Metric& metric) {
+    for (std::size_t q = 0; q < queries.shape(0); ++q)
+        for (const int column : metric.active)
+            if (const double value = queries.data()[q * queries.shape(1) + column]; value != value) return true;
+    return false;
+}
+
 inline void check_queries(const Doubles2& queries, const Metric& metric, const Table& table) {
     require(metric.columns() == table.columns, "table and metric differ in columns");
     require(static_cast<int>(queries.shape(1)) == metric.columns(), "queries and metric differ in columns");

@@ -82,13 +82,13 @@ KeptCodes::Codes make_codes(const Table& table, const CodedColumns& columns, int
 
 // Finer codes of all rows, if they are asked for and suit the metric.
 KeptCodes::Codes fine_codes(bool asked, const Table& table, const Metric& metric, int threads) {
-    return asked && FineCodes::suit(table, metric) ? make_codes(table, CodedColumns(metric), threads) : nullptr;
+    return asked && FineCodes::suit(metric) ? make_codes(table, CodedColumns(metric), threads) : nullptr;
 }
 
 // The same if so many queries call for them, together with those before. Rows that have gone since keep theirs.
 KeptCodes::Codes kept_codes(std::int64_t queries, const StoredTable& stored, const Metric& metric, int threads) {
     const Table& table = stored.table;
-    if (!stored.keeps || !FineCodes::suit(table, metric))
+    if (!stored.keeps || !FineCodes::suit(metric))
         return fine_codes(FineCodes::pay(table.rows, queries), table, metric, threads);
     KeptCodes::Codes fine = stored.kept.ask(metric, queries);
     if (!fine && stored.kept.pay(metric, table.rows)) {
@@ -142,8 +142,9 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
     std::atomic<std::int64_t> evaluated{0};
     const bool many = pruned && FineCodes::pay(stored.table.rows, static_cast<std::int64_t>(count));
     const std::optional<StepCodes> steps = step_codes(many, stored.table, metric, threads);
+    const bool coded = pruned && (!steps || any_lacks(queries, metric));  // steps are for queries that lack nothing
     const KeptCodes::Codes fine =
-        pruned && !steps ? kept_codes(static_cast<std::int64_t>(count), stored, metric, threads) : nullptr;
+        coded ? kept_codes(static_cast<std::int64_t>(count), stored, metric, threads) : nullptr;
     const KeptCodes::Cells cells = fine && kernels.by_cells
                                        ? kept_cells(static_cast<std::int64_t>(count), stored, metric, *fine, threads)
                                        : nullptr;

@@ -32,9 +32,13 @@ public:
     };
 
     static Column of_column(const Table& table, const Query& query, int column) {
-        const Metric& metric = *query.metric;
         double terms[kCodes];
         term_bounds(table, query, column, terms);
+        return of_terms(*query.metric, column, terms);
+    }
+
+    // The same of the least terms, bin by bin.
+    static Column of_terms(const Metric& metric, int column, const double* terms) {
         Column bounds;
         Vec lowest = splat(kUnreachable);
         for (int code = 0; code < kCodes; code += kLanes) {
@@ -50,6 +54,25 @@ public:
         for (int code = 0; code < kCodes; code += kLanes)
             store(bounds.above + code, load(bounds.above + code) - splat(bounds.least));
         return bounds;
+    }
+
+    // The least terms of a column, bin by bin, and that of missing values.
+    static void term_bounds(const Table& table, const Query& query, int column, double* terms) {
+        const Metric& metric = *query.metric;
+        const double value = query.values[column];
+        if (missing(value) && missing(metric.one_missing[column]) && nothing_observed(metric, column))
+            std::fill(terms, terms + kBins, kSame);
+        else if (table.kinds[column] == kNominal)
+            nominal_bounds(metric, column, value, terms);
+        else if (metric.kinds[column] == kNominal)
+            category_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
+        else if (metric.kinds[column] == kNumeric && !missing(value))
+            number_bounds(1.0 / metric.residuals[column], value, table.bins + column * kBins * 2, terms);
+        else
+            interval_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
+        terms[kMissingCode] = !table.lacking[column] ? kUnreachable
+                              : missing(value)       ? metric.both_missing[column]
+                                                     : query.gap_terms[column];
     }
 
     // `column_at` gives the bounds of the active column at a place.
@@ -85,8 +108,10 @@ public:
                 write_twice(bytes, out);
                 std::fill_n(out + kTableBytes, kTableBytes, 0);
             } else {
-                std::uint8_t least[kCodes], most[kCodes];
-                lowest_beyond(bytes, least, most);
+                std::uint8_t least[kCodes], most[kCodes], either[kCodes];
+                // Some row may lack the column, wherever the others of its block are.
+                for (int code = 0; code < kCodes; ++code) either[code] = std::min(bytes[code], bytes[kMissingCode]);
+                lowest_beyond(either, least, most);
                 write_twice(least, out);
                 write_twice(most, out + kTableBytes);
             }
@@ -164,24 +189,6 @@ private:
             std::memcpy(out + code, &bytes, sizeof bytes);
             std::memcpy(out + code + kCodes, &bytes, sizeof bytes);
         }
-    }
-
-    static void term_bounds(const Table& table, const Query& query, int column, double* terms) {
-        const Metric& metric = *query.metric;
-        const double value = query.values[column];
-        if (missing(value) && missing(metric.one_missing[column]) && nothing_observed(metric, column))
-            std::fill(terms, terms + kBins, kSame);
-        else if (table.kinds[column] == kNominal)
-            nominal_bounds(metric, column, value, terms);
-        else if (metric.kinds[column] == kNominal)
-            category_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
-        else if (metric.kinds[column] == kNumeric && !missing(value))
-            number_bounds(1.0 / metric.residuals[column], value, table.bins + column * kBins * 2, terms);
-        else
-            interval_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
-        terms[kMissingCode] = !table.lacking[column] ? kUnreachable
-                              : missing(value)       ? metric.both_missing[column]
-                                                     : one_missing_term(metric, column, value);
     }
 
     // The floor of a term is a bound as well, and sooner had.

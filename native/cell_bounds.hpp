@@ -1,8 +1,8 @@
 // Lower bounds of the weighted key, cell by cell, and their rounding to bytes.
 #pragma once
 
-#include "bounds.hpp"
 #include "cells.hpp"
+#include "unknown_terms.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
@@ -10,14 +10,19 @@ namespace vicinal::VICINAL_PATH {
 class CellBounds {
 public:
     template <Power P>
-    void prepare(const CellCodes& cells, const std::vector<std::size_t>& slots, const Metric& metric,
-                 const double* row) {
+    void prepare(const CellCodes& cells, const std::vector<std::size_t>& slots, const Query& query,
+                 UnknownTerms& unknown) {
+        const Metric& metric = *query.metric;
         above_.resize(slots.size() * CellCodes::kCells);
         base_ = 0.0;
         for (std::size_t c = 0; c < slots.size(); ++c) {
             double terms[CellCodes::kCells];
-            term_bounds(cells, slots[c], metric, row, terms);
-            const double weight = metric.weights[cells.fine().column(slots[c])] * (1.0 - 1e-12);
+            const int column = cells.fine().column(slots[c]);
+            if (missing(query.values[column]))
+                unknown_bounds(cells, slots[c], unknown.template by_code<P>(query, slots[c]).terms, terms);
+            else
+                term_bounds(cells, slots[c], query, terms);
+            const double weight = metric.weights[column] * (1.0 - 1e-12);
             base_ += put<P>(terms, weight, metric.p, &above_[c * CellCodes::kCells]);
         }
     }
@@ -37,10 +42,28 @@ private:
     static constexpr double kFarthest = 1e30, kSteepest = 1e7;
 
     // The least terms of the cells of a slot.
-    static void term_bounds(const CellCodes& cells, std::size_t slot, const Metric& metric, const double* row,
-                            double* terms) {
+    static void term_bounds(const CellCodes& cells, std::size_t slot, const Query& query, double* terms) {
+        known_bounds(cells, slot, query, terms);
+        if (!cells.fine().lacks(slot)) return;
+        const int gap = cells.cell_of(slot, FineCodes::kMissing);
+        const double term = query.gap_terms[cells.fine().column(slot)];
+        // Categories may be in the same cell; numbers are not.
+        terms[gap] = slot < cells.fine().numbers() ? term : std::min(terms[gap], term);
+    }
+
+    // Of a column that the query lacks, by its finer codes.
+    static void unknown_bounds(const CellCodes& cells, std::size_t slot, const double* by_code, double* terms) {
+        std::fill_n(terms, CellCodes::kCells, kFarthest);
+        for (int code = 0; code < FineCodes::kCodes; ++code) {
+            double& term = terms[cells.cell_of(slot, code)];
+            term = std::min(term, by_code[code]);
+        }
+    }
+
+    // Against the values in them.
+    static void known_bounds(const CellCodes& cells, std::size_t slot, const Query& query, double* terms) {
         const FineCodes& fine = cells.fine();
-        const double value = row[fine.column(slot)], residual = metric.residuals[fine.column(slot)];
+        const double value = query.values[fine.column(slot)], residual = query.metric->residuals[fine.column(slot)];
         if (slot >= fine.numbers()) {
             std::fill_n(terms, CellCodes::kCells, kSame + residual);
             terms[CellCodes::category_cell(FineCodes::category_code(value))] = kSame;

@@ -3,7 +3,7 @@
 //
 // What must hold:
 // - Cells are made of the finer codes: a cell of numbers reaches from one of those to another. Categories of one
-//   cell may differ, and are taken for equal.
+//   cell may differ, and are taken for equal. Missing values are in the last cell, which has no numbers then.
 // - Codes are in lines of 64 bytes, one for the rows of a block in a slot, so that no load crosses a line of the cache.
 #pragma once
 
@@ -40,7 +40,7 @@ public:
             if (s < fine.numbers())
                 fullest += divide(s);
             else
-                for (int code = 0; code < FineCodes::kCells; ++code) cell_of_[s][code] = category_cell(code);
+                for (int code = 0; code < FineCodes::kCodes; ++code) cell_of_[s][code] = category_cell(code);
         tell_more_ = fullest <= kFullest * static_cast<double>(fine.numbers());
         if (tell_more_) lines_.resize(table.blocks() * fine.slots());
     }
@@ -60,10 +60,12 @@ public:
     // Of the rows of a block, slot after slot.
     const CellLine* lines_of(std::int64_t block) const { return &lines_[block * fine_.slots()]; }
     std::size_t slots() const { return fine_.slots(); }
+    // The cell of a finer code.
+    std::uint8_t cell_of(std::size_t slot, int code) const { return cell_of_[slot][code]; }
     // The finer codes that the cells of numbers begin at; one more says where the last one ends.
     const double* starts(std::size_t slot) const { return starts_[slot].data(); }
     static std::uint8_t category_cell(int code) {
-        return static_cast<std::uint8_t>(code / (FineCodes::kCells / kCells));
+        return static_cast<std::uint8_t>(code / (FineCodes::kCodes / kCells));
     }
 
 private:
@@ -72,24 +74,26 @@ private:
 
     // Cells begin where so many of the rows are below. Returns the part of them in the fullest code.
     double divide(std::size_t slot) {
-        std::int64_t counts[FineCodes::kCells] = {}, sampled = 0, below = 0;
+        std::int64_t counts[FineCodes::kCodes] = {}, sampled = 0, below = 0;
         const std::int64_t step = std::max<std::int64_t>(1, rows_ / kSample);
         for (std::int64_t row = step / 2; row < rows_; row += step, ++sampled) ++counts[fine_.row(row)[slot]];
+        const std::int64_t known = sampled - counts[FineCodes::kMissing], cells = kCells - fine_.lacks(slot);
         int cell = 0;
         starts_[slot].fill(FineCodes::kCells);
         starts_[slot][0] = 0.0;
         for (int code = 0; code < FineCodes::kCells; below += counts[code++]) {
-            const std::int64_t middle = (2 * below + counts[code]) * kCells / std::max<std::int64_t>(2 * sampled, 1);
-            const int next = static_cast<int>(std::min<std::int64_t>(middle, kCells - 1));
+            const std::int64_t middle = (2 * below + counts[code]) * cells / std::max<std::int64_t>(2 * known, 1);
+            const int next = static_cast<int>(std::min(middle, cells - 1));
             while (cell < next) starts_[slot][++cell] = code;
             cell_of_[slot][code] = static_cast<std::uint8_t>(cell);
         }
+        cell_of_[slot][FineCodes::kMissing] = kCells - 1;
         return static_cast<double>(*std::max_element(counts, std::end(counts))) / static_cast<double>(sampled);
     }
 
     const FineCodes& fine_;
     std::int64_t rows_;
-    std::vector<std::array<std::uint8_t, FineCodes::kCells>> cell_of_;  // by finer codes
+    std::vector<std::array<std::uint8_t, FineCodes::kCodes>> cell_of_;  // by finer codes
     std::vector<std::array<double, kCells + 1>> starts_;
     std::vector<CellLine> lines_;
     bool tell_more_ = false;

@@ -26,6 +26,7 @@
 #include "rows.hpp"
 #include "scan.hpp"
 #include "stepped.hpp"
+#include "unknown_terms.hpp"
 #include "whole_floors.hpp"
 
 namespace vicinal::VICINAL_PATH {
@@ -75,7 +76,7 @@ public:
     explicit Collector(const SearchJob& job)
         : job_(job), table_(*job.table), metric_(*job.metric), fine_(job.fine),
           required_(job.required >= 0 && table_.lacking[job.required] ? job.required : -1),
-          read_(table_, metric_.active), spans_(table_, metric_.active) {
+          unknown_(table_, metric_, fine_), read_(table_, metric_.active), spans_(table_, metric_.active) {
         if (job.steps) step_terms_.emplace(*job.steps, table_, metric_);
         if (fine_) whole_terms_.emplace(*fine_, metric_);
     }
@@ -89,19 +90,24 @@ public:
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
         state.cell_bytes = nullptr;
-        state.fine_floor = fine_ && state.query.unknown.empty() && has_floor(state);
-        if (state.fine_floor) state.fine.prepare(*fine_, metric_, state.query.values);
         state.in_whole = false;
         state.stepped = step_terms_ && state.query.unknown.empty();
+        state.fine_floor = fine_ && !state.stepped;
+        if (state.fine_floor) state.fine.template prepare<P>(*fine_, state.query, unknown_);
         if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
     }
 
     // Whole numbers tell rows apart from here on, if it is not the small differences that count.
-    void use_whole_numbers(SearchState& state) const {
+    void use_whole_numbers(SearchState& state) {
         if (state.fine_floor && whole_terms_->suit() && state.threshold() - state.bounds.base() > kLeastWhole) {
             state.in_whole = true;
-            state.whole.prepare(*whole_terms_, state.query.values);
+            state.whole.prepare(*whole_terms_, state.query, unknown_);
         }
+    }
+
+    // The cells of a query.
+    void prepare_cells(SearchState& state, const std::vector<std::size_t>& slots) {
+        state.cells.template prepare<P>(*job_.cells, slots, state.query, unknown_);
     }
 
     static bool has_floor(const SearchState& state) { return state.query.template has_floor<P>(); }
@@ -120,7 +126,9 @@ public:
     void prepare_bounds(SearchState& state) {
         state.bounds.prepare(table_, metric_, [&](std::size_t place) {
             if (state.stepped) return step_terms_->bounds(state.query, place);
-            return Bounds::of_column(table_, state.query, metric_.active[place]);
+            const int column = metric_.active[place];
+            if (missing(state.query.values[column])) return unknown_.bounds(state.query, column);
+            return Bounds::of_column(table_, state.query, column);
         });
     }
 
@@ -318,6 +326,7 @@ private:
     const int required_;  // the column that must not be missing, if it is in any row
     std::optional<StepTerms<P>> step_terms_;
     std::optional<WholeTerms> whole_terms_;
+    UnknownTerms unknown_;
     RowReader read_;
     ColumnSpans spans_;
     std::vector<Found> all_;

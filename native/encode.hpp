@@ -51,10 +51,10 @@ inline void summarize(std::uint8_t* summary, std::int64_t row, int column, int c
         least.set(first || least.get() == code ? code : kMixed);
         return;
     }
-    // A missing value may be near any query: the block then spans all bins.
-    const int low = code == kMissingCode ? 0 : code, high = code == kMissingCode ? kBins - 1 : code;
-    least.set(first ? low : std::min(least.get(), low));
-    most.set(first ? high : std::max(most.get(), high));
+    // Missing values do not tell: any block of a column that has some is bounded by the term against them as well.
+    if (code == kMissingCode && !first) return;
+    least.set(first ? code : std::min(least.get(), code));
+    most.set(first || most.get() == kMissingCode ? code : std::max(most.get(), code));
 }
 
 // From the row `first` on.

@@ -1,6 +1,7 @@
 // Finer codes of the rows, a byte for each value, for many queries: an eighth of the
 // bytes to fetch for a floor of the key, so that most rows are ruled out before their values, far
-// away in memory, are asked for. Numbers come first, then categories, from a whole eight on.
+// away in memory, are asked for. Numbers come first, then categories, from a whole eight on. A missing value has
+// a code of its own.
 #pragma once
 
 #include <algorithm>
@@ -54,11 +55,13 @@ private:
 };
 
 // Of each column of numbers that counts the middle, twenty times as wide as its usual bin or so wide that a cell is
-// an eighth of the residual, is cut into 256 cells of one width. Values beyond, where outliers may be, belong to the
-// outermost cells. Categories are scattered over 256 codes: where two have the same, they are taken for equal.
+// an eighth of the residual, is cut into 255 cells of one width. Values beyond, where outliers may be, belong to the
+// outermost cells. Categories are scattered over 255 codes: where two have the same, they are taken for equal.
 class FineCodes {
 public:
-    static constexpr int kCells = 256;
+    static constexpr int kCells = 255;
+    static constexpr std::uint8_t kMissing = 255;
+    static constexpr int kCodes = kCells + 1;
     static constexpr double kReach = 10.0;              // from the middle, in bins,
     static constexpr double kFarReach = 16.0;           // or in residuals, where that is farther
     static constexpr int kEight = 8;                    // numbers are filled up to these where categories follow
@@ -70,12 +73,11 @@ public:
         return queries >= std::min(kManyQueries, rows / kRowsPerQuery);
     }
 
-    // For sums of terms, of their squares or logarithms, and for columns without gaps: missing values and
-    // cycles have terms of their own.
-    static bool suit(const Table& table, const Metric& metric) {
+    // For sums of terms, of their squares or logarithms. Cycles have terms of their own.
+    static bool suit(const Metric& metric) {
         if ((metric.p != 0 && metric.p != 1 && metric.p != 2) || metric.active.empty()) return false;
-        return std::all_of(metric.active.begin(), metric.active.end(),
-                           [&](int column) { return metric.kinds[column] != kCyclic && !table.lacking[column]; });
+        return std::none_of(metric.active.begin(), metric.active.end(),
+                            [&](int column) { return metric.kinds[column] == kCyclic; });
     }
 
     FineCodes(const Table& table, const CodedColumns& columns) : table_(table) {
@@ -87,17 +89,17 @@ public:
             while (numbers_ % kEight != 0) slots_.push_back(Slot{}), ++numbers_;
             slots_.push_back(Slot{column, 0.0, 0.0, 0.0, false});
         }
+        for (Slot& slot : slots_) slot.lacks = !slot.fills && table.lacking[slot.column];
         codes_.resize(table.rows * slots_.size() + kPadding);
     }
 
     void encode(std::int64_t first, std::int64_t last) {
         for (std::int64_t row = first; row < last; ++row) {
             std::uint8_t* codes = codes_.data() + row * slots_.size();
-            for (std::size_t s = 0; s < numbers_; ++s)
-                codes[s] =
-                    static_cast<std::uint8_t>(std::min(place(s, table_.value(row, slots_[s].column)), kCells - 1.0));
-            for (std::size_t s = numbers_; s < slots_.size(); ++s)
-                codes[s] = category_code(table_.value(row, slots_[s].column));
+            for (std::size_t s = 0; s < slots_.size(); ++s) {
+                const double value = table_.value(row, slots_[s].column);
+                codes[s] = value != value ? kMissing : s < numbers_ ? number_code(s, value) : category_code(value);
+            }
         }
     }
 
@@ -109,16 +111,23 @@ public:
     [[gnu::always_inline]] int column(std::size_t s) const { return slots_[s].column; }
     [[gnu::always_inline]] bool filler(std::size_t s) const { return s < numbers_ && slots_[s].fills; }
 
-    // Where a number lies, from 0 to 256 cells; and the width of a cell, 0 for a column that tells nothing.
+    // Whether any row lacks the column of a slot.
+    [[gnu::always_inline]] bool lacks(std::size_t s) const { return slots_[s].lacks; }
+
+    // Where a number lies, from 0 to 255 cells; and the width of a cell, 0 for a column that tells nothing.
     [[gnu::always_inline]] double place(std::size_t s, double value) const {
         const double cells = (value - slots_[s].first) * slots_[s].per_cell;
         return cells > 0 ? std::min(cells, 1.0 * kCells) : 0.0;
     }
     [[gnu::always_inline]] double width(std::size_t s) const { return slots_[s].width; }
 
+    [[gnu::always_inline]] std::uint8_t number_code(std::size_t s, double value) const {
+        return static_cast<std::uint8_t>(std::min(place(s, value), kCells - 1.0));
+    }
     [[gnu::always_inline]] static std::uint8_t category_code(double value) {
         // The two zeros are one category.
-        return static_cast<std::uint8_t>(std::bit_cast<std::uint64_t>(value + 0.0) * 0x9E3779B97F4A7C15u >> 56);
+        const std::uint64_t code = std::bit_cast<std::uint64_t>(value + 0.0) * 0x9E3779B97F4A7C15u >> 56;
+        return static_cast<std::uint8_t>(std::min<std::uint64_t>(code, kCells - 1));
     }
 
 private:
@@ -126,6 +135,7 @@ private:
         int column = 0;
         double first = 0.0, width = 0.0, per_cell = 0.0;
         bool fills = true;  // up an eight, for no column
+        bool lacks = false;
     };
 
     static Slot cells_of(int column, const double* bins, double residual) {

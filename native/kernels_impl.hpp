@@ -74,13 +74,14 @@ inline void floors(const Table& table, const Metric& metric, const FineCodes* co
     Query prepared;
     prepared.prepare(metric, query, table.lacking);
     with_power(metric.p, [&](auto power) {
-        if (!prepared.template has_floor<power()>() || (codes && !prepared.unknown.empty())) return;
+        if (!codes && !prepared.template has_floor<power()>()) return;
         FineQuery fine;
         WholeQuery in_whole;
         std::optional<WholeTerms> terms;
-        if (codes) fine.prepare(*codes, metric, prepared.values);
+        UnknownTerms unknown(table, metric, codes);
+        if (codes) fine.template prepare<power()>(*codes, prepared, unknown);
         if (codes && whole) terms.emplace(*codes, metric);
-        if (terms && terms->suit()) in_whole.prepare(*terms, prepared.values);
+        if (terms && terms->suit()) in_whole.prepare(*terms, prepared, unknown);
         RowReader read(table, metric.active);
         for (std::int64_t row = 0; row < table.rows; ++row) {
             if (terms && terms->suit())

@@ -54,7 +54,7 @@ private:
                 collector_.evaluate_all(state);
             else if (table_.rows > (state.coded() ? 2 : 8) * seed_rows())
                 search(state);
-            else if (state.stepped || collector_.has_floor(state))
+            else if (state.coded() || collector_.has_floor(state))
                 collector_.evaluate_few(state);
             else
                 collector_.evaluate_all(state);
@@ -119,7 +119,7 @@ private:
     bool search_by_cells(SearchState& state, double made_for) {
         if (!job_.cells || !state.fine_floor || plan_.few_blocks()) return false;
         if (!plan_.most_are_left(last_sum(state, made_for))) return false;
-        state.cells.template prepare<P>(*job_.cells, cell_tiles_.slots(), metric_, state.query.values);
+        collector_.prepare_cells(state, cell_tiles_.slots());
         state.cell_bytes = cell_tiles_.at(by_cells_.size());
         state.make_bytes(made_for);
         visit_nearest_cells(state);

@@ -61,7 +61,10 @@ inline double expected_laplace(const Metric& metric, int column, const Gap& gap)
     const double inverse = 1.0 / metric.residuals[column];
     Vec sum = splat(0.0);
     const std::int64_t last = metric.offsets[column + 1];
-    for (std::int64_t m = metric.offsets[column]; m < last; m += kLanes) {
+    std::int64_t m = metric.offsets[column];
+    for (; m + kLanes <= last; m += kLanes)
+        sum += load(&metric.shares[m]) * laplace_term(gap(load(&metric.points[m])) * splat(inverse));
+    if (m < last) {
         Vec points = splat(metric.points[m]), shares = splat(0.0);
         for (int lane = 0; lane < kLanes && m + lane < last; ++lane) {
             points[lane] = metric.points[m + lane];
@@ -114,8 +117,9 @@ struct Query {
     const Metric* metric = nullptr;
     const double* values = nullptr;
     const MissingTerms* against_missing = nullptr;
-    bool gaps = true;      // whether a stored case may lack a column that the query has
-    double cut_off = 0.0;  // so far may terms go that the product of all is finite
+    bool gaps = true;               // whether a stored case may lack a column that the query has
+    std::vector<double> gap_terms;  // of columns that stored cases may lack, where the query has them
+    double cut_off = 0.0;           // so far may terms go that the product of all is finite
 
     std::size_t groups() const { return numeric.size() + cyclic.size() + nominal.size(); }
 
@@ -129,6 +133,7 @@ struct Query {
         nominal.clear();
         unknown.clear();
         gaps = false;
+        gap_terms.resize(m.kinds.size());
         int filled[3] = {0, 0, 0};
         for (const int column : m.active) {
             if (missing(row[column])) {
@@ -344,7 +349,7 @@ private:
         g.factor[lane] = m.kinds[column] == kNominal ? m.residuals[column] : 1.0 / m.residuals[column];
         g.period[lane] = m.periods[column];
         g.weight[lane] = m.weights[column];
-        if (lacking) g.if_missing[lane] = one_missing_term(m, column, values[column]);
+        if (lacking) g.if_missing[lane] = gap_terms[column] = one_missing_term(m, column, values[column]);
     }
 };
 

@@ -15,7 +15,7 @@ constexpr int kBlock = 64;        // rows that share one run of packed codes
 constexpr int kBlockBytes = 32;   // bytes of codes per block and column: two rows a byte
 constexpr int kBins = 15;         // codes 0..14 are bins of values
 constexpr int kMissingCode = 15;  // and the last one says "missing",
-constexpr int kMixed = 15;        // or, of a block in a nominal column, "several bins"
+constexpr int kMixed = 15;        // or, of a block, "several bins" (of a nominal column) or none
 
 constexpr int kMostDirections = 32;  // columns that influences are centered in, at most: the heaviest
 // Offsets end here. A query so far from a neighbor is as far from the others, so rounding alone would
@@ -45,7 +45,8 @@ struct Rows {
 // numbers. `codes` holds, block by block and column by column, the bin of 64
 // rows (row r in the low half of byte r, row r + 32 in the high half). `summary` is packed in the
 // same way, a block standing for a row, with two columns for each: the least and the greatest bin
-// in the block; for a nominal column the one bin of the block (or kMixed), and nothing. A bit of
+// in the block, leaving aside missing values (or kMixed if there is no other); for a nominal column the one bin of
+// the block (or kMixed), and nothing. A bit of
 // `alive` says whether a row counts; `bins` holds the smallest and largest value in each bin;
 // `lacking` says which columns have missing values. `kinds` are those the codes were packed by; a
 // metric may read a numeric column as nominal.

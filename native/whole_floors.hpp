@@ -5,8 +5,7 @@
 // - Nothing overflows: gaps and terms are below 2^15, and the weights, in parts of kWhole, add up to it at the most.
 #pragma once
 
-#include "fine.hpp"
-#include "terms.hpp"
+#include "unknown_terms.hpp"
 
 namespace vicinal::VICINAL_PATH {
 
@@ -17,7 +16,7 @@ constexpr int kHalfCell = 65;  // and half of them, with one more since places a
 // The excess of a term over that of equal values in parts of 4096, from a gap in parts of 512 of a residual, below
 // 2^15. At t residuals it is never above t + e^-t (3 + t) / 2 - 1.5: up to t = 3 it is a polynomial just below, t^2 (q
 // - t^2 (a - b t)), and on from there a line less steep than the function, up to 7 residuals farther.
-constexpr int kGapUnit = 512, kExcessUnit = 4096;
+constexpr int kGapUnit = 512;
 constexpr int kBend = 3 * kGapUnit;
 constexpr int kBendShift = 5;   // to parts of 2^14
 constexpr int kLead = 16162;    // q = 0.2466 in parts of 2^16
@@ -79,7 +78,7 @@ private:
             if (!(unit < 65536.0)) suit_ = false;
             group.unit[lane] = static_cast<std::uint16_t>(std::min(unit * (1.0 - 1e-9), 65535.0));
         } else {
-            group.excess[lane] = static_cast<std::int16_t>(std::min(residual * kExcessUnit, 32767.0));
+            group.excess[lane] = static_cast<std::int16_t>(std::min(residual * kExcessUnit, 1.0 * kMostWhole));
         }
         suit_ &= weight <= 0.5;
         group.weight[lane] = static_cast<std::int16_t>(std::min(weight * kWhole, 32767.0));
@@ -95,16 +94,28 @@ private:
 // A query made ready for them.
 class WholeQuery {
 public:
-    void prepare(const WholeTerms& terms, const double* row) {
+    void prepare(const WholeTerms& terms, const Query& query, UnknownTerms& unknown) {
         terms_ = &terms;
+        gaps_ = query.gaps;
+        unknown_.clear();
         places_.resize(terms.groups().size());
         const FineCodes& codes = terms.codes();
         for (std::size_t i = 0; i < places_.size(); ++i) {
             const auto& group = terms.groups()[i];
             for (std::size_t lane = 0; lane < kWords; ++lane) {
+                places_[i].weight[lane] = group.weight[lane];
                 if (group.weight[lane] == 0) continue;
-                const double value = row[codes.column(group.first + lane)];
                 const std::size_t slot = group.first + lane;
+                const double value = query.values[codes.column(slot)];
+                if (missing(value)) {
+                    places_[i].weight[lane] = 0;
+                    const auto& by_code = unknown.template by_code<Power::kOne>(query, slot);
+                    unknown_.push_back({slot, by_code.excess, group.weight[lane]});
+                    continue;
+                }
+                if (codes.lacks(slot))
+                    places_[i].against_gap[lane] =
+                        static_cast<std::int16_t>(whole_excess_of(query.gap_terms[codes.column(slot)]));
                 places_[i].at[lane] = static_cast<std::int16_t>(
                     i < terms.numbers() ? static_cast<int>(codes.place(slot, value) * kPlaces + 0.5) - kPlaces / 2
                                         : FineCodes::category_code(value));
@@ -118,7 +129,9 @@ public:
     }
 
     VICINAL_INLINE double key_floor(const std::uint8_t* row) const {
-        const double excess = weighed(row) * (1.0 / (kExcessUnit * WholeTerms::kWhole));
+        int sum = gaps_ ? weighed<true>(row) : weighed<false>(row);
+        for (const Unknown& column : unknown_) sum += column.excess[row[column.slot]] * column.weight;
+        const double excess = sum * (1.0 / (kExcessUnit * WholeTerms::kWhole));
         return terms_->base() + excess * (1.0 - 1e-9) - 1e-9;
     }
 
@@ -126,6 +139,15 @@ private:
     struct Places {
         alignas(32)
             std::int16_t at[kWords] = {};  // of numbers half a cell before them, in parts; of categories their codes
+        std::int16_t weight[kWords] = {};  // 0 where there is no column, or the query lacks it
+        std::int16_t against_gap[kWords] = {};  // the excess where a row has no value
+    };
+
+    // A column that the query lacks, and its excess by the code of the row.
+    struct Unknown {
+        std::size_t slot;
+        const std::int16_t* excess;
+        int weight;
     };
 
 #if defined(VICINAL_AVX2)
@@ -133,6 +155,7 @@ private:
         return _mm256_load_si256(static_cast<const __m256i*>(from));
     }
 
+    template <bool Gaps>
     VICINAL_INLINE int weighed(const std::uint8_t* row) const {
         const auto codes_of = [&](const WholeTerms::Group& group) __attribute__((always_inline)) {
             return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(row + group.first)));
@@ -140,9 +163,17 @@ private:
         const WholeTerms::Group* group = terms_->groups().data();
         const Places* places = places_.data();
         const Places *numbers = places + terms_->numbers(), *end = places + places_.size();
+        const auto add = [&](__m256i sum, __m256i codes, __m256i excess) __attribute__((always_inline)) {
+            if (Gaps) {
+                const __m256i gap = _mm256_cmpeq_epi16(codes, _mm256_set1_epi16(FineCodes::kMissing));
+                excess = _mm256_blendv_epi8(excess, words(places->against_gap), gap);
+            }
+            return _mm256_add_epi32(sum, _mm256_madd_epi16(excess, words(places->weight)));
+        };
         __m256i sum = _mm256_setzero_si256();
         for (; places != numbers; ++places, ++group) {
-            const __m256i start = _mm256_slli_epi16(codes_of(*group), 7);  // of the cell: it has 128 parts
+            const __m256i codes = codes_of(*group);
+            const __m256i start = _mm256_slli_epi16(codes, 7);  // of the cell: it has 128 parts
             const __m256i apart = _mm256_abs_epi16(_mm256_sub_epi16(start, words(places->at)));
             const __m256i cells = _mm256_subs_epu16(apart, _mm256_set1_epi16(kHalfCell));
             const __m256i gap = _mm256_mulhi_epu16(cells, words(group->unit));
@@ -155,33 +186,33 @@ private:
             const __m256i beyond = _mm256_min_epi16(_mm256_sub_epi16(gap, y), _mm256_set1_epi16(kFarthest));
             const __m256i excess = _mm256_add_epi16(_mm256_mulhi_epu16(square, factor),
                                                     _mm256_mullo_epi16(beyond, _mm256_set1_epi16(kSlope)));
-            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(excess, words(group->weight)));
+            sum = add(sum, codes, excess);
         }
         for (; places != end; ++places, ++group) {
-            const __m256i same = _mm256_cmpeq_epi16(codes_of(*group), words(places->at));
-            const __m256i excess = _mm256_andnot_si256(same, words(group->excess));
-            sum = _mm256_add_epi32(sum, _mm256_madd_epi16(excess, words(group->weight)));
+            const __m256i codes = codes_of(*group);
+            const __m256i same = _mm256_cmpeq_epi16(codes, words(places->at));
+            sum = add(sum, codes, _mm256_andnot_si256(same, words(group->excess)));
         }
         const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
         const __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
         return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
     }
 #else
+    template <bool Gaps>
     int weighed(const std::uint8_t* row) const {
         int sum = 0;
         for (std::size_t i = 0; i < places_.size(); ++i) {
             const auto& group = terms_->groups()[i];
             const std::uint8_t* codes = row + group.first;
-            const std::int16_t* at = places_[i].at;
-            if (i < terms_->numbers())
-                for (int lane = 0; lane < kWords; ++lane) {
-                    const int cells = std::max(std::abs(codes[lane] * kPlaces - at[lane]) - kHalfCell, 0);
-                    const auto parts = static_cast<std::uint32_t>(cells) * group.unit[lane];
-                    sum += whole_excess(static_cast<int>(parts >> 16)) * group.weight[lane];
-                }
-            else
-                for (int lane = 0; lane < kWords; ++lane)
-                    sum += codes[lane] != at[lane] ? group.excess[lane] * group.weight[lane] : 0;
+            const Places& place = places_[i];
+            const auto excess = [&](int lane) {
+                if (Gaps && codes[lane] == FineCodes::kMissing) return static_cast<int>(place.against_gap[lane]);
+                if (i >= terms_->numbers()) return codes[lane] != place.at[lane] ? group.excess[lane] : 0;
+                const int cells = std::max(std::abs(codes[lane] * kPlaces - place.at[lane]) - kHalfCell, 0);
+                const auto parts = static_cast<std::uint32_t>(cells) * group.unit[lane];
+                return whole_excess(static_cast<int>(parts >> 16));
+            };
+            for (int lane = 0; lane < kWords; ++lane) sum += excess(lane) * place.weight[lane];
         }
         return sum;
     }
@@ -189,6 +220,8 @@ private:
 
     const WholeTerms* terms_ = nullptr;
     std::vector<Places> places_;
+    std::vector<Unknown> unknown_;
+    bool gaps_ = false;  // whether rows may lack what the query has
 };
 
 }  // namespace vicinal::VICINAL_PATH

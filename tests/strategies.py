@@ -62,16 +62,19 @@ class Table(NamedTuple):
 
 missing_shares = st.sampled_from([0.0, 0.0, 0.0, 0.1, 0.6, 1.0])
 
+#: Most columns have gaps, so that nearly every query and row lacks something.
+many_gaps = st.sampled_from([0.0, 0.03, 0.1, 0.3, 0.6, 1.0])
+
 
 @st.composite
-def numeric_columns(draw):
+def numeric_columns(draw, gaps=missing_shares):
     style = draw(st.sampled_from(sorted(NUMBERS)))
     scale = draw(st.sampled_from([1.0, 1.0, 1e-12, 1e12, 0.3]))
     shift = draw(st.sampled_from([0.0, 0.0, 1000.0]))
     return Column(
         NUMERIC,
         lambda rng, n: (NUMBERS[style](rng, n) + shift) * scale,
-        draw(missing_shares),
+        draw(gaps),
         residual=scale * draw(st.sampled_from([1.0, 0.1, 1e-6, 1e3])),
         distinct=draw(st.booleans()),
     )
@@ -92,12 +95,12 @@ def cyclic_columns(draw):
 
 
 @st.composite
-def nominal_columns(draw):
-    classes = draw(st.sampled_from([1, 2, 3, 17, 50]))
+def nominal_columns(draw, gaps=missing_shares, classes=(1, 2, 3, 17, 50)):
+    count = draw(st.sampled_from(classes))
     return Column(
         NOMINAL,
-        lambda rng, n: np.floor(classes * rng.random(n) ** 2),
-        draw(missing_shares),
+        lambda rng, n: np.floor(count * rng.random(n) ** 2),
+        draw(gaps),
         residual=draw(st.sampled_from([0.0, 0.5, 2.0, 30.0])),
         distinct=draw(st.booleans()),
     )

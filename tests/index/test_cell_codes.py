@@ -84,6 +84,26 @@ def test_outliers_and_rows_with_gaps_may_ask_together_with_others():
         np.testing.assert_array_equal(actual.distances, expected.distances)
 
 
+@pytest.mark.parametrize("p", [0, 1, 2])
+@pytest.mark.parametrize("share", [0.03, 0.2])
+def test_tables_with_gaps_are_scanned_by_cells_too(share, p):
+    cases, metric = make_table(p)
+    rng = np.random.default_rng(11)
+    cases[rng.random(cases.shape) < share] = np.nan
+    cases[:70, 9] = np.nan
+    metric = make_metric(cases, KINDS, metric.residuals, p=p, distinct=np.arange(11) % 5 == 0)
+    queries = make_cases(rng, ASKED)
+    queries[rng.random(queries.shape) < share] = np.nan
+    queries[0], queries[1::50] = np.nan, cases[:22]
+    index = ExactIndex(cases, metric.kinds)
+    expected = check(index, queries, metric)
+    slow = naive.neighbors(queries[:4], cases, metric, CASES)
+    assert_same_neighbors((expected.indices[:4], expected.distances[:4]), slow, cases=cases)
+    # What follows lies beyond the values that there were.
+    index.add(queries[:50] * np.where(np.array(KINDS) == NOMINAL, 1.0, 10.0))
+    check(index, queries, metric)
+
+
 def test_tables_that_keep_nothing_find_the_same():
     cases, metric = make_table(1)
     queries = make_cases(np.random.default_rng(8), ASKED)

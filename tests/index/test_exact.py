@@ -10,7 +10,18 @@ from sklearn.neighbors import NearestNeighbors
 
 from tests.comparison import assert_same_neighbors
 from tests.naive import distance as naive
-from tests.strategies import NOMINAL, NUMERIC, POWERS, few_rows, make_metric, many_rows, tables
+from tests.strategies import (
+    NOMINAL,
+    NUMERIC,
+    POWERS,
+    few_rows,
+    make_metric,
+    many_gaps,
+    many_rows,
+    nominal_columns,
+    numeric_columns,
+    tables,
+)
 from vicinal.exceptions import ParameterError, TableError
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
@@ -98,6 +109,39 @@ def test_answers_are_the_same_bits_for_any_threads_path_batches_and_pruning(size
     ]
     np.testing.assert_array_equal(np.vstack([one[0] for one in singly]), expected[0])
     np.testing.assert_array_equal(np.vstack([one[1] for one in singly]), expected[1])
+
+
+@settings(max_examples=30)
+@given(
+    table=tables(
+        st.sampled_from([65, 129, 1100, 2500]),
+        st.sampled_from([0, 1, 1, 2]),
+        numeric_columns(many_gaps) | nominal_columns(many_gaps, (3, 17, 600)),
+        max_columns=20,
+    )
+    | tables(
+        st.sampled_from([65, 1100, 2500]),
+        st.sampled_from([0, 1, 1, 2]),
+        nominal_columns(many_gaps, (2, 3, 17, 50)),
+    ),
+    k=st.integers(1, 25),
+    asked=st.sampled_from([3, 70, 600]),
+)
+def test_many_queries_with_many_gaps_find_what_the_reference_and_the_plain_scan_find(
+    table, k, asked
+):
+    cases, queries, metric, _ = table
+    stored = np.random.default_rng(asked).integers(0, len(cases), size=asked)
+    queries = np.vstack([queries, cases[stored]])
+    exclude = np.concatenate([np.full(len(queries) - asked, -1), stored])
+    index = ExactIndex(cases, metric.kinds)
+    expected = found(index, queries, metric, k, exclude=exclude, pruned=False)
+    slow = naive.neighbors(queries[:10], cases, metric, len(cases), exclude[:10])
+    assert_same_neighbors((expected[0][:10], expected[1][:10]), slow, cases=cases)
+    for way in [*({"path": path} for path in PATHS), {"threads": 3}]:
+        actual = found(index, queries, metric, k, exclude=exclude, **way)
+        np.testing.assert_array_equal(actual[0], expected[0], err_msg=str(way))
+        np.testing.assert_array_equal(actual[1], expected[1], err_msg=str(way))
 
 
 # --- tables large enough to be pruned --------------------------------------------------------
@@ -229,14 +273,16 @@ def test_a_single_feature_can_be_searched_in_a_large_table(p):
 
 
 @pytest.mark.parametrize("p", POWERS)
-def test_a_case_that_lacks_a_value_may_be_the_nearest_to_an_outlier(p):
+@pytest.mark.parametrize("lacking", [np.arange(7, 6000, 150), np.arange(3000), np.arange(5990)])
+def test_a_case_that_lacks_a_value_may_be_the_nearest_to_an_outlier(lacking, p):
     rng = np.random.default_rng(2)
     cases = rng.normal(size=(6000, 3))
-    cases[rng.permutation(6000)[:40], 0] = np.nan
+    cases[lacking, 0] = np.nan
     outliers = np.array([[50.0, 0.0, 0.0], [60.0, 1.0, 1.0]])
     # The metric was learned where such values are common, so an unknown one may be such a one.
     metric = make_metric(np.vstack([cases, outliers.repeat(3000, axis=0)]), NUMERIC, 0.2, p=p)
-    index = ExactIndex(cases, metric.kinds)
+    index = ExactIndex(cases[:5000], metric.kinds)
+    index.add(cases[5000:])
     actual = found(index, outliers, metric, 10)
     assert_same_neighbors(actual, naive.neighbors(outliers, cases, metric, 200), cases=cases)
     assert np.isnan(cases[actual[0][:, 0], 0]).all()

@@ -15,6 +15,7 @@ from tests.strategies import (
     NUMERIC,
     few_rows,
     make_metric,
+    many_gaps,
     many_rows,
     nominal_columns,
     numeric_columns,
@@ -24,7 +25,7 @@ from vicinal.formulas import power_mean
 from vicinal.index import _native
 from vicinal.index._native import paths
 from vicinal.index.exact import ExactIndex
-from vicinal.index.support import observed_support
+from vicinal.index.support import Support, observed_support
 from vicinal.index.terms import case_terms
 
 
@@ -122,7 +123,12 @@ def test_the_floor_holds_at_any_distance(p, path):
 @pytest.mark.parametrize("path", paths())
 @settings(max_examples=60)
 @given(
-    table=tables(few_rows | many_rows, columns=numeric_columns() | nominal_columns()),
+    table=tables(few_rows | many_rows, columns=numeric_columns() | nominal_columns())
+    | tables(
+        few_rows | many_rows,
+        columns=numeric_columns(many_gaps) | nominal_columns(many_gaps, (3, 17, 600)),
+        max_columns=30,
+    ),
     p=st.sampled_from([0.0, 1.0, 2.0]),
     far=st.sampled_from([0.0, 3.0, 1e9, 1e150]),
     as_categories=st.booleans(),
@@ -132,10 +138,10 @@ def test_the_floor_by_finer_codes_is_never_above_the_key(
     path, table, p, far, as_categories, whole
 ):
     cases, queries, metric, _ = table
-    cases, queries = np.nan_to_num(cases), np.nan_to_num(queries)
     stored = metric.kinds.copy()
     if as_categories:  # numbers may be read so, whatever their values
-        metric = replace(metric, kinds=np.full_like(stored, NOMINAL))
+        supports = tuple(distinct_values(column) for column in cases.T)
+        metric = replace(metric, kinds=np.full_like(stored, NOMINAL), supports=supports)
     beyond = np.where(stored == NUMERIC, far * metric.residuals, 0.0)
     if len(cases):
         cases[0] += beyond
@@ -165,6 +171,24 @@ def test_the_floor_by_finer_codes_is_seldom_far_below_the_key(p, path, scale, wh
     close = keys < np.median(keys)
     rtol = (0.06 if whole else 0.05) * max(p, 1)
     np.testing.assert_allclose(floors[close], keys[close], rtol=rtol)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("path", paths())
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_floor_by_finer_codes_is_seldom_far_below_the_key_where_values_are_missing(
+    p, path, whole
+):
+    rng = np.random.default_rng(4)
+    cases = np.column_stack([rng.normal(size=(3000, 21)), rng.integers(0, 30, size=(3000, 4))])
+    cases[rng.random(cases.shape) < 0.1] = np.nan
+    metric = make_metric(cases, [*[NUMERIC] * 21, *[NOMINAL] * 4], 0.5, p=p)
+    index = ExactIndex(cases, metric.kinds)
+    floors = floors_of(index, cases[:50], metric, path, finer=True, whole=whole)
+    keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
+    assert (floors <= keys * (1 + 1e-12)).all()
+    assert np.quantile(floors / keys, 0.01) > 1 - 0.12 * max(p, 1)
+    assert np.median(floors / keys) > 1 - 0.05 * max(p, 1)
 
 
 @pytest.mark.parametrize("path", paths())
@@ -203,6 +227,12 @@ def test_the_floor_by_finer_codes_tells_most_categories_apart(path):
     keys = np.array([naive_keys(query, cases, metric) for query in cases[:50]])
     assert (floors <= keys).all()
     assert np.median(floors / keys) > 0.99
+
+
+def distinct_values(column):
+    """All values of a column and their shares, as categories have them."""
+    points, counts = np.unique(column[~np.isnan(column)], return_counts=True)
+    return Support(points, counts / max(counts.sum(), 1))
 
 
 def floors_of(index, queries, metric, path, *, finer=False, whole=False):
