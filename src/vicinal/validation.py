@@ -140,6 +140,7 @@ RULES: dict[str, _Rule] = {
     "max_loss": _NOT_NEGATIVE,
     "max_members": _whole(1),
     "max_queries": _whole(2),
+    "max_ranked": _whole(1),
     "max_rounds": _whole(1),
     "max_rows": _whole(1),
     "n": _whole(1),

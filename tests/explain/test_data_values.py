@@ -135,3 +135,71 @@ def test_values_of_times_have_a_unit_and_those_of_numbers_say_that_they_are_squa
         np.sort(size**2 * frame["shapley"]), np.sort(found.shapley), rtol=1e-9
     )
     assert "Shapley value (squared)" in repr(model.data_values(rows, "y"))
+
+
+def table_of(target, n=150):
+    x = np.random.default_rng(3).normal(size=(n, 2))
+    outcomes = {
+        "class": np.where(x[:, 0] + 0.3 * x[:, 1] > 0, "yes", "no"),
+        "number": x @ [3.0, 1.0],
+        "month": np.digitize(x[:, 0], np.linspace(-2, 2, 11)) + 1,
+        "ties": np.round(x[:, 0]),
+    }
+    rounded = np.round(x) if target == "ties" else x
+    return {"a": rounded[:, 0], "b": rounded[:, 1], "y": outcomes[target]}
+
+
+def fit(target):
+    kinds = {"kinds": {"y": "continuous"}} if target == "ties" else {}
+    cyclic = {"cyclic_features": {"y": 12}} if target == "month" else {}
+    return Model(**kinds, **cyclic).fit(table_of(target))
+
+
+@pytest.mark.parametrize("target", ["class", "number", "month", "ties"])
+@pytest.mark.parametrize("stored", [False, True])
+def test_cases_that_are_not_ranked_change_values_little(target, stored):
+    model, rows = fit(target), None if stored else table_of(target, 9)
+    exact = model.data_values(rows, "y", max_ranked=None)
+    found = model.data_values(rows, "y", max_ranked=60)
+    assert exact.n_ranked is None
+    assert found.n_ranked == 60
+    # One case of k changes a mean by at most the range over k, and a square by twice the range
+    # times as much; with a probability of k/60 a case of another order is among the nearest.
+    most = 1.0 if target == "class" else 4 * np.ptp(table_of(target)["y"]) ** 2
+    assert np.abs(found.shapley - exact.shapley).max() <= most / 60
+    assert np.corrcoef(found.shapley, exact.shapley)[0, 1] > 0.8
+    np.testing.assert_allclose(found.shapley.sum(), exact.shapley.sum(), rtol=1e-9)
+    np.testing.assert_array_equal(found.harm, exact.harm)
+    every = model.data_values(rows, "y", max_ranked=150)
+    np.testing.assert_array_equal(every.shapley, exact.shapley)
+
+
+@pytest.mark.parametrize("target", ["class", "number", "ties"])
+def test_the_order_of_cases_that_are_not_ranked_changes_nothing(target):
+    table, rows = table_of(target), table_of(target, 5)
+    order = np.random.default_rng(1).permutation(150)
+    turned = {name: values[order] for name, values in table.items()}
+    first, second = (
+        Model().fit(one).data_values(rows, "y", max_ranked=20) for one in (table, turned)
+    )
+    np.testing.assert_allclose(first.shapley[order], second.shapley, rtol=1e-9, atol=1e-12)
+
+
+def test_cases_without_an_outcome_have_no_value_and_a_row_is_not_valued_by_itself():
+    table = table_of("number")
+    table["y"][[4, 60]] = np.nan
+    model = Model().fit(table)
+    found = model.data_values(None, "y", max_ranked=10)
+    assert (found.shapley[[4, 60]] == 0).all()
+    exact = model.data_values(case=[7], target="y", max_ranked=None)
+    alone = model.data_values(case=[7], target="y", max_ranked=10)
+    assert exact.shapley[7] == 0
+    assert abs(alone.shapley[7]) < 1e-12
+
+
+def test_the_number_of_ranks_is_checked_and_shown():
+    model = fit("number")
+    with pytest.raises(ParameterError, match="max_ranked=0; expected a whole number, at least 1"):
+        model.data_values(table_of("number", 3), "y", max_ranked=0)
+    assert "the nearest 20" in repr(model.data_values(table_of("number", 3), "y", max_ranked=20))
+    assert "the nearest" not in repr(model.data_values(table_of("number", 3), "y"))

@@ -16,7 +16,9 @@ overall_contributions
 dropping            held-out cases predicted without each feature, and from it alone
 information         information of each feature about a target
 information_matrix  information of each feature about each other feature
-knn_shapley         exact Shapley values of cases in an unweighted k-NN
+knn_shapley         Shapley values of cases in an unweighted k-NN
+knn_shapley_tail    those of cases that are too far to be ranked
+case_shapley        the sum of these values over rows
 data_values         the value of each training case to some predictions
 near_cases          cases compared with a row, feature by feature
 boundary            the nearest cases with another outcome

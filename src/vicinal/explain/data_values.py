@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import TableError
-from vicinal.explain.knn_shapley import knn_shapley_classes, knn_shapley_numbers
+from vicinal.explain.case_shapley import CaseShapley
 from vicinal.fitted import Fitted, Rows
 from vicinal.formatting.durations import shared_unit
 from vicinal.formatting.sheet_html import sheet_html
@@ -24,7 +24,9 @@ from vicinal.validation import check_parameter
 from vicinal.views.data_values import data_values_view
 
 #: Maximum size of an array in memory at a time.
-_MOST_NUMBERS = 1 << 21
+_MOST_NUMBERS = 1 << 20
+#: Cases that are ranked by distance for each row, unless others are asked for.
+MOST_RANKED = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class DataValues:
         Mean over the rows of the case's exact Shapley value in an unweighted k-NN, in the same
         spaces: its contribution to the share of correct neighbors, or for numbers to the
         reduction of the squared error relative to the mean outcome. None if cases have weights,
-        for which there is no closed form.
+        for which there is no closed form. See `n_ranked`.
     background_harm : float
         The part of the errors that comes from the baseline and not from single cases.
     mae : float
@@ -61,6 +63,9 @@ class DataValues:
         a unit that fits, and Shapley values in its square.
     of_numbers : bool
         Whether Shapley values are of squared errors.
+    n_ranked : int, optional
+        How many cases were ranked by distance for the Shapley values of a row, if not all. The
+        others count as equally far, so that no value of a class is off by more than 1/n_ranked.
 
     Examples
     --------
@@ -88,6 +93,7 @@ class DataValues:
     case_labels: CaseLabels = NO_LABELS
     in_seconds: bool = False
     of_numbers: bool = False
+    n_ranked: int | None = None
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -147,6 +153,7 @@ def data_values(
     *,
     context: Iterable[str] | None = None,
     k: int | None = None,
+    max_ranked: int | None = MOST_RANKED,
 ) -> DataValues:
     """Measure the value of each training case to the predictions of some rows.
 
@@ -162,6 +169,11 @@ def data_values(
     k : int, optional
         Number of neighbors of the unweighted k-NN used for Shapley values; `n_neighbors` by
         default.
+    max_ranked : int, optional
+        Number of cases that are ranked by distance for each row, for Shapley values: 16,384 by
+        default, and all with None. In larger tables the others count as equally far, in any of
+        all orders; their Shapley values are exact otherwise. No value of a class is off by more
+        than one by this number, where the values of the nearest cases are about 1/k.
 
     Returns
     -------
@@ -170,6 +182,8 @@ def data_values(
     """
     k = fitted.settings.n_neighbors if k is None else k
     check_parameter("k", k)
+    if max_ranked is not None:
+        check_parameter("max_ranked", max_ranked)
     asked = fitted.rows(rows, target, context)
     if asked.table is not None and target not in asked.table.names:
         raise TableError(
@@ -177,10 +191,13 @@ def data_values(
             "of the target, so add this column to the rows."
         )
     predictor = learn(fitted, target, asked.columns)
-    return value_cases(predictor, asked, fitted.truth(asked, target, strict=True), int(k))
+    truth = fitted.truth(asked, target, strict=True)
+    return value_cases(predictor, asked, truth, int(k), max_ranked)
 
 
-def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> DataValues:
+def value_cases(
+    predictor: Predictor, rows: Rows, truth: Floats, k: int, ranked: int | None = MOST_RANKED
+) -> DataValues:
     """Sum the influence of every case and its share in the errors.
 
     Rows without a known outcome are ignored. Shapley values are those of a k-NN with this k.
@@ -189,10 +206,12 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
     index, target = predictor.index, predictor.target
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(one for one, _ in index.blocks())])
     size = int(numbers[-1]) + 1 if len(numbers) else 0
-    influence, harm, values = np.zeros(size), np.zeros(size), np.zeros(size)
+    influence, harm = np.zeros(size), np.zeros(size)
     errors, rest = 0.0, 0.0
     weighted = index.weights_of(numbers) is not None
-    batch = max(1, _MOST_NUMBERS // max(len(index), 1))
+    most = len(index) if ranked is None else min(ranked, len(index))
+    shapley = CaseShapley(predictor, numbers, k, most)
+    batch = max(1, _MOST_NUMBERS // max(most, 1))
     starts = range(0, len(rows), batch)
     batches = zip(starts, rows.batches(batch), strict=True)
     for start, some in track(batches, total=len(starts), what="valuing cases"):
@@ -217,13 +236,13 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
         rest += found.background * float(left.sum())
         errors += float(parts.sum()) + found.background * float(left.sum())
         if not weighted:
-            values += _shapley_values(predictor, some, true, k, size)
+            shapley.add(some, true)
     count = max(len(rows), 1)
     return DataValues(
         cases=numbers,
         influence=influence[numbers],
         harm=harm[numbers],
-        shapley=None if weighted else values[numbers] / count,
+        shapley=None if weighted else shapley.total()[numbers] / count,
         background_harm=rest,
         mae=errors / count,
         n_rows=len(rows),
@@ -231,35 +250,5 @@ def value_cases(predictor: Predictor, rows: Rows, truth: Floats, k: int) -> Data
         case_labels=predictor.fitted.labels.some(numbers.tolist()),
         in_seconds=predictor.fitted.schema.storage[predictor.column].in_seconds,
         of_numbers=not target.n_classes,
+        n_ranked=most if most < len(index) and not weighted else None,
     )
-
-
-def _shapley_values(predictor: Predictor, rows: Rows, truth: Floats, k: int, size: int) -> Floats:
-    """Sum Shapley values over the rows; spaces are weighted by their share in the prediction."""
-    index, target, ensemble = predictor.cases.index, predictor.target, predictor.ensemble
-    values = predictor.cases.rows(rows.values, rows.exclude)
-    total = np.zeros(size)
-    parts = np.zeros(len(ensemble.spaces))
-    for member in ensemble.members:
-        parts[member.space] += member.share
-    for space, part in zip(ensemble.spaces, parts, strict=True):
-        if part == 0:
-            continue
-        found = index.search(
-            values,
-            space.metric,
-            len(index),
-            exclude=rows.exclude,
-            required=target.column,
-            threads=predictor.threads,
-        )
-        for indices, distances, true in zip(found.indices, found.distances, truth, strict=True):
-            there = indices >= 0
-            outcomes = target.outcomes_of(indices[there])
-            if target.n_classes:
-                one = knn_shapley_classes(outcomes == true, distances[there], k)
-            else:
-                outcomes = target.near(outcomes, np.array(true)) - target.mean
-                one = knn_shapley_numbers(outcomes, distances[there], true - target.mean, k)
-            total[indices[there]] += part / parts.sum() * one
-    return total

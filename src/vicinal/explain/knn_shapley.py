@@ -6,10 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vicinal.explain.knn_shapley_tail import Unranked, joins, leaves, rank_factors, rank_sums
 from vicinal.typing import Bools, Floats
 
+_NONE = Unranked()
 
-def knn_shapley_classes(hits: Bools, distances: Floats, k: int) -> Floats:
+
+def knn_shapley_classes(
+    hits: Bools, distances: Floats, k: int, others: Unranked = _NONE
+) -> Floats:
     r"""Return what each case adds to the share of correct classes among the k nearest.
 
     Parameters
@@ -20,6 +25,8 @@ def knn_shapley_classes(hits: Bools, distances: Floats, k: int) -> Floats:
         Ascending. Ties are averaged over the orders with hits first and hits last.
     k : int
         Number of neighbors.
+    others : Unranked, optional
+        Cases that are farther, and count as equally far.
 
     Returns
     -------
@@ -39,10 +46,16 @@ def knn_shapley_classes(hits: Bools, distances: Floats, k: int) -> Floats:
     >>> knn_shapley_classes(np.array([True, False]), np.array([1.0, 2.0]), 1)
     array([1., 0.])
     """
-    return _both_orders(_classes, hits.astype(np.float64), distances, k)
+
+    def of_order(ordered: Floats, most: int) -> Floats:
+        return _classes(ordered, most, others)
+
+    return _both_orders(of_order, hits.astype(np.float64), distances, k)
 
 
-def knn_shapley_numbers(outcomes: Floats, distances: Floats, truth: float, k: int) -> Floats:
+def knn_shapley_numbers(
+    outcomes: Floats, distances: Floats, truth: float, k: int, others: Unranked = _NONE
+) -> Floats:
     r"""Return how much each case reduces the squared error of the k nearest.
 
     Parameters
@@ -55,6 +68,8 @@ def knn_shapley_numbers(outcomes: Floats, distances: Floats, truth: float, k: in
         The true outcome minus the expected outcome.
     k : int
         Number of neighbors.
+    others : Unranked, optional
+        Cases that are farther, and count as equally far.
 
     Returns
     -------
@@ -81,7 +96,7 @@ def knn_shapley_numbers(outcomes: Floats, distances: Floats, truth: float, k: in
     """
 
     def of_order(ordered: Floats, most: int) -> Floats:
-        return _numbers(ordered, truth, most)
+        return _numbers(ordered, truth, most, others)
 
     return _both_orders(of_order, outcomes, distances, k)
 
@@ -97,28 +112,27 @@ def _both_orders(
     return total
 
 
-def _classes(hits: Floats, k: int) -> Floats:
+def _classes(hits: Floats, k: int, others: Unranked) -> Floats:
     n = len(hits)
     if not n:
         return hits
-    place = np.arange(1, n + 1)
-    factor = np.minimum(k, place) / (place * k)
+    factor = rank_factors(np.arange(1.0, n + 1), k)
     steps = np.append((hits[:-1] - hits[1:]) * factor[:-1], hits[-1] * factor[-1])
-    return np.cumsum(steps[::-1])[::-1]
+    values: Floats = np.cumsum(steps[::-1])[::-1]
+    return values + others.mean * rank_sums(n, others.count, k).step
 
 
-def _numbers(outcomes: Floats, truth: float, k: int) -> Floats:
-    n = len(outcomes)
-    place = np.arange(1.0, n + 1)
-    most = np.minimum(k - 1, place - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        joins = np.where(place > 1, most * (most + 1) / (2 * place * (place - 1)), 0.0)
-        leaves = k * (k - 1) / (place * (place - 1) * (place - 2))
-    leaves = np.where((place > k) & (place > 2), leaves, 0.0)
-    before = np.cumsum(outcomes) - outcomes
-    pairs = outcomes * (_after(joins * outcomes) + joins * before)
-    pairs -= _after(leaves * outcomes * before) - outcomes * _after(leaves * outcomes)
-    plain = 2 * truth * _classes(outcomes, k) - _classes(outcomes**2, k) / k
+def _numbers(outcomes: Floats, truth: float, k: int, others: Unranked) -> Floats:
+    place = np.arange(1.0, len(outcomes) + 1)
+    joined, left = joins(place, k), leaves(place, k)
+    before, far = np.cumsum(outcomes) - outcomes, rank_sums(len(place), others.count, k)
+    after = _after(joined * outcomes) + others.mean * far.joins
+    displaced = _after(left * outcomes * before) + others.product * far.leaves_before
+    displaced += others.mean * float(outcomes.sum()) * far.leaves
+    pairs = outcomes * (after + joined * before)
+    pairs -= displaced - outcomes * (_after(left * outcomes) + others.mean * far.leaves)
+    plain = 2 * truth * _classes(outcomes, k, others)
+    plain -= _classes(outcomes**2, k, others.squared) / k
     return plain - 2 / k**2 * pairs
 
 

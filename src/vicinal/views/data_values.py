@@ -32,4 +32,7 @@ def data_values_view(found: Any) -> Sheet:
         square = f" ({unit}²)" if unit else " (squared)" if found.of_numbers else ""
         columns.append((f"Shapley value{square}", (found.shapley[order] / seconds**2).tolist()))
     note = left_out(len(found) - len(order), "case")
-    return Sheet(title, grids=(Grid("Most harmful cases", columns, note=note),))
+    notes: tuple[str, ...] = ()
+    if found.n_ranked is not None:
+        notes = (f"Shapley values rank the nearest {found.n_ranked} cases of a row.",)
+    return Sheet(title, notes, grids=(Grid("Most harmful cases", columns, note=note),))
