@@ -9,6 +9,9 @@ from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted, Rows
 from vicinal.validation import check_parameter
 
+#: Audits and reports of larger tables check a sample of so many cases.
+MOST_CHECKED, CHECKED_SAMPLE = 1 << 17, 20_000
+
 
 def rows_or_sample(
     fitted: Fitted, rows: Any, context: Iterable[str] | None, max_cases: int | None
@@ -45,3 +48,26 @@ def some_cases(
         return fitted.rows(None, context=context)
     chosen, _ = index.sample(most, random_state=fitted.settings.random_state)
     return fitted.cases(chosen, context=context)
+
+
+def checked_cases(fitted: Fitted, max_cases: int | str | None = "auto") -> Rows:
+    """Return the stored cases that audits and reports check; of large tables a sample by default.
+
+    Parameters
+    ----------
+    max_cases : int, "auto" or None
+        The most cases to check, None for all of them that can be read. With "auto" these are
+        20,000 of more than 131,072 cases, and otherwise all.
+
+    Examples
+    --------
+    >>> import vicinal
+    >>> from vicinal.case_sample import checked_cases
+    >>> fitted = vicinal.Model().fit({"height": [1.0, 1.1, 1.2, 1.5]})._fitted
+    >>> len(checked_cases(fitted)), len(checked_cases(fitted, 2))
+    (4, 2)
+    """
+    check_parameter("max_cases", max_cases, rule="max_checked")
+    if isinstance(max_cases, str):
+        max_cases = CHECKED_SAMPLE if len(fitted.index) > MOST_CHECKED else None
+    return some_cases(fitted, max_cases)

@@ -156,6 +156,10 @@ RULES: dict[str, _Rule] = {
     "n_shuffles": _whole(1),
     "max_boxes": _whole(1),
     "max_cases": _whole(1),
+    "max_checked": _Rule(
+        lambda value: value is None or value == "auto" or (_is_whole(value) and value >= 1),
+        "'auto', None for all cases, or a whole number, at least 1",
+    ),
     "time_budget": _POSITIVE,
     "n_rows": _whole(0),
     "p": _NOT_NEGATIVE,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.quality.tables import ODD, labeled_table
-from vicinal import Model
+from vicinal import Model, case_sample
 from vicinal.exceptions import ParameterError
 from vicinal.quality.audit import Audit
 
@@ -61,6 +61,19 @@ def test_a_sampled_case_may_equal_one_that_is_not_sampled():
     for size in range(10, 60, 10):
         for one in model.audit(max_cases=size).of("duplicate"):
             assert one.details["twin"] == one.case ^ 1
+
+
+def test_large_tables_are_audited_by_a_sample_unless_all_cases_are_asked_for(monkeypatch):
+    monkeypatch.setattr(case_sample, "MOST_CHECKED", 50)
+    monkeypatch.setattr(case_sample, "CHECKED_SAMPLE", 20)
+    x = np.random.default_rng(0).normal(size=60)
+    model = Model(n_jobs=1, max_queries=20).fit({"x": x, "y": x**2})
+    assert (model.audit("y").n_cases, model.audit("y").n_stored) == (20, 60)
+    assert model.audit(max_cases=None).n_cases == 60
+    model.remove(np.arange(10).tolist())
+    assert model.audit().n_cases == 50
+    with pytest.raises(ParameterError, match="max_cases='some'; expected 'auto', None for all"):
+        model.audit(max_cases="some")
 
 
 def test_an_audit_of_a_sample_finds_what_the_whole_one_finds_there():

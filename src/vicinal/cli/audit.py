@@ -32,6 +32,7 @@ vicinal audit penguins.csv -t species -o findings.csv
     "--test", metavar="TABLE", help="Test data, to check for rows that are in the training data."
 )
 @cli.shown_option
+@cli.max_cases_option
 @cli.model_options
 @cli.output_options
 def audit(
@@ -39,6 +40,7 @@ def audit(
     target: str | None,
     test: str | None,
     n_shown: int,
+    max_cases: int | str | None,
     options: cli.Options,
     output: Output,
 ) -> None:
@@ -54,7 +56,9 @@ def audit(
     output.check()
     source, _ = split_paths(paths, options)
     model, _ = fit_or_load(source, options)
-    found = model.audit(target_or_own(model, target), test=options.read_rows(test, model))
+    found = model.audit(
+        target_or_own(model, target), test=options.read_rows(test, model), max_cases=max_cases
+    )
     names = ("kind", "name", "feature", "score", "evidence")
     columns = ("kind", "case", "feature", "score", "evidence")
     output.deliver(
@@ -70,7 +74,9 @@ def audit(
 def audit_text(found: Audit, n_shown: int, path: str | None) -> str:
     """Return the findings as text, by what was looked for."""
     about = f", target {found.target}" if found.target else ""
-    title = f"Audit of {format_count(found.n_cases, 'case')}{about}"
+    fewer = found.n_stored is not None and found.n_cases < found.n_stored
+    sample = f" (a sample of {found.n_stored})" if fewer else ""
+    title = f"Audit of {format_count(found.n_cases, 'case')}{sample}{about}"
     if path:
         return f"{title}: {format_count(len(found), 'finding')}; wrote {path}."
     return "\n\n".join([title, *(_section(found, kind, n_shown) for kind in found.looked_for)])

@@ -207,6 +207,15 @@ allow_option = repeated("--allow", metavar="NAME=A,B,…", help="Values allowed 
 shown_option = click.option(
     "--rows", "n_shown", default=20, show_default=True, help="Number of rows to show."
 )
+#: Of commands that check all cases of a table, or a sample of them.
+max_cases_option = click.option(
+    "--max-cases",
+    default="auto",
+    show_default=True,
+    callback=lambda _, __, value: _max_cases(value),
+    metavar="N",
+    help="Number of cases to check, or all; auto is 20,000 where there are more than 131,072.",
+)
 #: Of commands that always give prediction intervals and sets.
 alpha_option = click.option(
     "--interval",
@@ -217,6 +226,15 @@ alpha_option = click.option(
     metavar="ALPHA",
     help="Error rate of prediction intervals and prediction sets.",
 )
+
+
+def _max_cases(value: str) -> int | str | None:
+    """Return a number of cases, "auto", or None for all."""
+    if value in ("auto", "all"):
+        return None if value == "all" else value
+    if not (value.isdecimal() and int(value) > 0):
+        raise click.BadParameter(f"{value!r}; expected auto, all, or a whole number, at least 1.")
+    return int(value)
 
 
 def _one_line(text: str) -> str:

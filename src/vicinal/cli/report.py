@@ -23,6 +23,7 @@ vicinal report penguins.csv -o table.html             without a target
 )
 @click.option("-t", "--target", help=f"Column to predict. {cli.FITTED_FOR}")
 @click.option("--title", help="Title of the page; by default the file name and the target.")
+@cli.max_cases_option
 @cli.model_options
 @cli.json_option
 def report(
@@ -30,6 +31,7 @@ def report(
     output: str | None,
     target: str | None,
     title: str | None,
+    max_cases: int | str | None,
     as_json: bool,
     options: cli.Options,
 ) -> None:
@@ -47,7 +49,7 @@ def report(
     check_file(output, "a page")
     model, _ = fit_or_load(path, options)
     target = target_or_own(model, target)
-    model.report(output, target, title=title or page_title(path, target))
+    model.report(output, target, title=title or page_title(path, target), max_cases=max_cases)
     size = Path(output).stat().st_size
     result = {"output": output, "bytes": size, "cases": len(model), "target": target}
     say(as_json, result, lambda: f"Wrote {output} ({size:,} bytes). Open it in a browser.")

@@ -45,6 +45,7 @@ def coalition_values(
     background: bool = True,
     places: Ints | None = None,
     queries: Floats | None = None,
+    whole: bool = False,
 ) -> tuple[dict[Coalition, int], Floats]:
     """Predict from every prefix of some sequences of players, except the empty and the full set.
 
@@ -57,7 +58,8 @@ def coalition_values(
 
     The chains are some of `Predictor.players` in some order; their prefixes are the coalitions,
     which `only` may restrict. `places` are those of the rows to predict, by default all; `queries`
-    are all rows with what is derived, if known.
+    are all rows with what is derived, if known. With `whole`, the full set is one of the
+    coalitions.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def coalition_values(
     ensemble, target = predictor.ensemble, predictor.target
     cases, exclude = predictor.cases, rows.exclude
     everything = known = coalition_of(predictor.players())
-    if not background:
+    if whole or not background:
         known = 0
     if sample is not None:
         cases, exclude, known = sample.cases, sample.places(exclude), 0

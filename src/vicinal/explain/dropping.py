@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,6 +111,24 @@ def held_out_losses(
     )
 
 
+def losses_without(
+    predictor: Predictor, cases: Ints, groups: Sequence[Collection[int]]
+) -> tuple[CaseLosses, list[CaseLosses]]:
+    """Predict held-out cases from all features, and without each of some groups of columns.
+
+    All are predicted in the same way: differences are those of the features alone.
+    """
+    counting = predictor.players()
+    everything = coalition_of(counting)
+    left = [everything & ~coalition_of(group) for group in groups]
+    samples = samples_of(predictor, most=MOST_CASES)
+    found = _predicted(predictor, cases, {everything, *left} - {0}, samples)
+    if 0 in left:
+        nothing = np.tile(baseline(predictor.target), (len(cases), 1))
+        found[0] = CaseLosses.of(nothing, cases, predictor.target)
+    return found[everything], [found[one] for one in left]
+
+
 def _predicted(
     predictor: Predictor, cases: Ints, wanted: set[Coalition], samples: list[CaseSample]
 ) -> dict[Coalition, CaseLosses]:
@@ -118,6 +136,7 @@ def _predicted(
     if not wanted:
         return {}
     counting = predictor.players()
+    whole = coalition_of(counting) in wanted
     chains: list[tuple[int, ...]] = [(one,) for one in counting if 1 << one in wanted]
     chains += _dropping(counting, wanted)
     chains += [tuple(players_in(one)) for one in wanted if _is_group(one, len(counting))]
@@ -128,7 +147,9 @@ def _predicted(
     for at, rows in enumerate(track(batches, total=count, what="measuring features")):
         turn = at * _BATCH // _BY_SAMPLE
         sample = samples[turn % len(samples)] if samples else None
-        places, values = coalition_values(predictor, chains, rows, only=wanted, sample=sample)
+        places, values = coalition_values(
+            predictor, chains, rows, only=wanted, sample=sample, whole=whole
+        )
         for one, kept in parts.items():
             kept.append(values[:, places[one]])
     target = predictor.target

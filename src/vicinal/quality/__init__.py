@@ -9,6 +9,7 @@ labels         cases whose outcome is likely wrong or surprising: `label_classes
 duplicates     duplicates and near-duplicates; test rows that repeat a training case
 giveaways      features that give the target away
 uninformative  uninformative features
+useless        features that do not improve predictions given the others
 reduce         fewer cases: `reduction` is the result, `condensing` merges the most similar cases
                first, and `reduction_cost` measures the loss on held-out cases
 drift          `Drift`: whether, how much and where the data has changed; `two_samples` compares

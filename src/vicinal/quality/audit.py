@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vicinal.case_sample import some_cases
+from vicinal.case_sample import checked_cases
 from vicinal.conviction.anomalies import anomalies
 from vicinal.exceptions import ParameterError, did_you_mean
 from vicinal.fitted import Fitted, Rows
@@ -154,7 +154,7 @@ def audit(
     by_chance: float = 0.05,
     threshold: float = 0.4,
     false_discovery_rate: float = 0.05,
-    max_cases: int | None = None,
+    max_cases: int | str | None = "auto",
 ) -> Audit:
     """Look for likely errors in the table, each with its evidence.
 
@@ -175,10 +175,11 @@ def audit(
         because people read everything that it lists.
     false_discovery_rate : float, default 0.05
         Expected share of right values among those called likely wrong.
-    max_cases : int, optional
-        Number of cases to check; in larger tables they are sampled, and the result says so. All
-        cases by default, but of stores at most 250,000. The cases that are not checked still
-        serve as evidence.
+    max_cases : int, "auto" or None, default "auto"
+        Number of cases to check; in larger tables they are sampled, and the result says so.
+        "auto" checks a sample of 20,000 where there are more than 131,072, and otherwise all; None
+        checks all, but of stores at most 250,000. The cases that are not checked still serve as
+        evidence.
 
     Returns
     -------
@@ -204,7 +205,7 @@ def audit(
     """
     given = {"by_chance": by_chance, "threshold": threshold}
     check_parameters({**given, "false_discovery_rate": false_discovery_rate})
-    cases = some_cases(fitted, max_cases)
+    cases = checked_cases(fitted, max_cases)
     labels: list[Finding] = []
     scores: dict[int, float] = {}
     predictor = None

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from vicinal.explain.dropping import first_look, held_out_losses
 from vicinal.fitted import Fitted
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.sampling import sample_cases
-from vicinal.influence.losses import CaseLosses, error_of_mean
-from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor
 from vicinal.quality.findings import Finding
+from vicinal.quality.useless import Suspect, find_useless
 from vicinal.schema.copies import find_copies
 from vicinal.typing import Floats, Places
 
-#: A feature is useless for a target if its gain is significantly below this share of the loss
-#: without any feature.
-USELESS_GAIN = 0.05
 #: Significance level: features with a smaller p-value are informative about the target.
 _SIGNIFICANT = 0.05
 #: Maximum number of bins for numeric features.
@@ -28,15 +21,6 @@ _MOST_BINS = 8
 _SHUFFLES = 199
 #: Maximum number of cases to test whether a feature alone is informative about the target.
 _MOST_COMPARED = 2000
-
-
-class _Suspect(NamedTuple):
-    """A feature that alone has no significant information about the target."""
-
-    name: str
-    column: int
-    information: float
-    p_value: float
 
 
 def find_uninformative(
@@ -63,12 +47,12 @@ def find_uninformative(
     settled.add(predictor.column)
     open_ = [column for column in order.tolist() if column not in settled]
     suspects = _not_significant(fitted, values, open_, predictor.column)
-    return findings + _useless(predictor, suspects)
+    return findings + find_useless(predictor, suspects)
 
 
 def _not_significant(
     fitted: Fitted, values: Floats, columns: list[int], target: int
-) -> list[_Suspect]:
+) -> list[Suspect]:
     """Return features that alone have no significant information about the target."""
     seed, kinds = fitted.settings.random_state, fitted.metric.kinds
     values = values[~np.isnan(values[:, target])]
@@ -79,43 +63,8 @@ def _not_significant(
         codes = bin_column(values[:, column], nominal=bool(kinds[column] == NOMINAL))
         alone, p = information_by_chance(codes, outcome, seed=seed)
         if p > _SIGNIFICANT:
-            suspects.append(_Suspect(fitted.schema.storage[column].name, column, alone, p))
+            suspects.append(Suspect(fitted.schema.storage[column].name, column, alone, p))
     return suspects
-
-
-def _useless(predictor: Predictor, suspects: list[_Suspect]) -> list[Finding]:
-    """Return those features that do not improve predictions given the others."""
-    if not suspects:
-        return []
-    target, cases = predictor.target, first_look(predictor)
-    shares = target.shares[target.shares > 0]
-    loss = float(-(shares * np.log(shares)).sum()) or 1.0
-    held = held_out_losses(predictor, cases, without={one.column for one in suspects})
-    found = []
-    for name, column, alone, p in suspects:
-        gain, error = 0.0, 0.0  # without any effect on predictions
-        if column in held.without:
-            gains = _losses(held.without[column], target) - _losses(held.compared, target)
-            gains = np.round(gains, 12) + 0.0  # no rounding errors in words
-            gain, error = float(gains @ held.whole.weights), error_of_mean(gains, cases, target)
-        # The gain must be significantly small, and not significantly positive.
-        if gain + 2 * error > USELESS_GAIN * loss or gain > 2 * error:
-            continue
-        words = f"no sign of information about {predictor.name}: {alone:.2g} nats by itself "
-        words += (
-            f"(p = {p:.2g}); given the others it {'raises' if gain < 0 else 'lowers'} the loss, "
-        )
-        words += f"{loss:.2g} without any feature, by {abs(gain):.2g} ± {error:.2g}"
-        details = {"alone": alone, "p_alone": p, "gain": gain, "gain_error": error}
-        found.append(Finding("feature", None, name, p, words, details))
-    return sorted(found, key=lambda one: -one.score)
-
-
-def _losses(found: CaseLosses, target: Target) -> Floats:
-    """Return the surprisal of each class; for numbers, error ÷ mean deviation."""
-    if found.surprisals is not None:
-        return found.surprisals
-    return found.errors / (target.scale or 1.0)
 
 
 def bin_column(values: Floats, *, nominal: bool) -> Places:

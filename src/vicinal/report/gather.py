@@ -34,7 +34,7 @@ def gather_report(
     fitted: Fitted,
     target: str | None = None,
     title: str | None = None,
-    max_cases: int | None = None,
+    max_cases: int | str | None = "auto",
 ) -> Report:
     """Answer the questions of a report; without a target it is about the table alone."""
     with stages(2 if target is None else 7, what="writing a report") as stage:

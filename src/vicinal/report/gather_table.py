@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from vicinal.case_sample import some_cases
+from vicinal.case_sample import MOST_CHECKED, checked_cases
 from vicinal.conviction.anomalies import anomalies
 from vicinal.explain.information_matrix import information_matrix
 from vicinal.fitted import Fitted
@@ -71,14 +71,14 @@ def gather_ignored(fitted: Fitted) -> tuple[tuple[str, str], ...]:
 
 
 def gather_anomalies(
-    fitted: Fitted, max_cases: int | None = None
+    fitted: Fitted, max_cases: int | str | None = "auto"
 ) -> tuple[tuple[Anomaly, ...], int, int]:
     """Return the most surprising cases with their reasons, how many there are, and of how many.
 
-    All cases are judged, unless they are in a store and too many: then a sample of them.
+    All cases are judged unless they are too many: then those that an audit checks.
     """
-    fits = len(fitted.index) <= fitted.index.at_once
-    found = anomalies(fitted, None if fits else some_cases(fitted, max_cases))
+    few = len(fitted.index) <= min(fitted.index.at_once, MOST_CHECKED)
+    found = anomalies(fitted, None if few else checked_cases(fitted, max_cases))
     listed = []
     for at in range(min(len(found), _MOST_ANOMALIES)):
         case = int(found.cases[at])

@@ -33,7 +33,7 @@ def write_report(
     target: str | None = None,
     *,
     title: str | None = None,
-    max_cases: int | None = None,
+    max_cases: int | str | None = "auto",
 ) -> None:
     """Write a report on the stored cases: one HTML file that needs nothing else.
 
@@ -51,9 +51,10 @@ def write_report(
         A feature to predict.
     title : str, optional
         Title of the page; by default it names the target.
-    max_cases : int, optional
-        Number of cases to check for likely errors, as in `audit`; all by default. Of stores with
-        more than 250,000 cases, also the number of those that are judged as anomalies.
+    max_cases : int, "auto" or None, default "auto"
+        Number of cases to check for likely errors, as in `audit`: by default 20,000 where there
+        are more than 131,072, and otherwise all; None checks all. Where there are more cases than
+        that, or more than 250,000 in a store, anomalies are looked for among the same ones.
 
     Examples
     --------
