@@ -5,6 +5,7 @@ kernels             the density of one feature's value around one case, for ever
 widths              the widths of the kernels, learned by leave-one-out likelihood
 mixture             `Mixture`: kernels around all distinct cases, and their log density
 sampled             `SampledMixture`: the same for large tables, from near cases and a sample
+sampled_centers     kernels around a sample of the cases, for synthetic rows of large tables
 log_density         the question: `density`
 limits              what values synthetic rows may have: those that can exist, within constraints
 seen_pairs          pairs of categories that occur together

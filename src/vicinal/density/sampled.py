@@ -36,9 +36,9 @@ _LAST = 8
 #: Held-out cases that widths are learned from, and nearest cases whose kernels may explain each.
 _QUERIES, _EXPLAINING = 200, 100
 #: Rows, and cases, whose nearest cases are searched at a time, which bounds memory.
-_BATCH, _SEARCHED = 256, 4096
+_BATCH, SEARCHED = 256, 4096
 #: Distances up to this one are those of equal cases.
-_EQUAL = SAME * (1.0 + 1e-9)
+EQUAL = SAME * (1.0 + 1e-9)
 
 
 class _Group(NamedTuple):
@@ -71,7 +71,7 @@ class SampledMixture:
     def with_sample(self, size: int, random_state: int) -> SampledMixture:
         """Return the same kernels with another sample of the cases."""
         numbers, values = self.index.sample(size, random_state=random_state)
-        weights = _weights(self.index, numbers)
+        weights = weights_of(self.index, numbers)
         scales = self.scales_of(spread_around(self.index, self.metric, numbers, self.threads))
         return replace(self, numbers=numbers, values=values, weights=weights, scales=scales)
 
@@ -105,7 +105,7 @@ class SampledMixture:
     def _groups(self, row: Floats, near: Ints, own: int, active: list[int]) -> list[_Group]:
         """Return the nearest cases of a row, the next ones, and all others."""
         near = np.insert(near[near != own], 0, own) if self._remains(own) else near
-        weights = self._without(_weights(self.index, near), near, own)
+        weights = self._without(weights_of(self.index, near), near, own)
         first, chosen = near[:NEAREST], np.arange(NEAREST + STEP // 2, len(near), STEP)
         evaluated = np.append(first, near[chosen])
         values = self.index.rows(evaluated)
@@ -131,7 +131,7 @@ class SampledMixture:
 
     def _remains(self, own: int) -> bool:
         """Whether a case still has a weight if a unit of it is left out."""
-        return own >= 0 and bool(_weights(self.index, np.array([own]))[0] > 1.0)
+        return own >= 0 and bool(weights_of(self.index, np.array([own]))[0] > 1.0)
 
     def _without(self, weights: Floats, numbers: Ints, own: int) -> Floats:
         return np.where(numbers == own, np.maximum(weights - 1.0, 0.0), weights)
@@ -174,7 +174,7 @@ def fit_sampled(fitted: Fitted, size: int = SAMPLE_SIZE) -> SampledMixture:
         mass=float(index.reduce("mass")["mass"]),
         numbers=numbers,
         values=values,
-        weights=_weights(index, numbers),
+        weights=weights_of(index, numbers),
         scales=np.ones(len(numbers)),
     )
     made = replace(made, center=float(np.log(made.scales_of(spread)).mean()))
@@ -189,14 +189,14 @@ def _held_out(fitted: Fitted, made: SampledMixture) -> HeldOut:
     asked, rows = index.sample(_QUERIES, random_state=fitted.settings.random_state + 1)
     k = min(_EXPLAINING, len(index))
     found = index.search(rows, metric, k, exclude=asked, threads=threads)
-    there: Bools = (found.indices >= 0) & (found.distances > _EQUAL)
+    there: Bools = (found.indices >= 0) & (found.distances > EQUAL)
     kept = there.any(axis=1)
     there, indices = there[kept], found.indices[kept]
     numbers = np.unique(indices[there])
     near = np.searchsorted(numbers, np.where(there, indices, numbers[0]))
-    log_mass = np.where(there, np.log(_weights(index, numbers))[near], -np.inf)
+    log_mass = np.where(there, np.log(weights_of(index, numbers))[near], -np.inf)
     spread = made.scales_of(spread_around(index, metric, numbers, threads))
-    weights = _weights(index, asked[kept])
+    weights = weights_of(index, asked[kept])
     return HeldOut(rows[kept], weights, near, log_mass, index.rows(numbers), spread)
 
 
@@ -208,17 +208,17 @@ def spread_around(
     NaN where all of the nearest are equal to a case.
     """
     found = np.empty(len(numbers))
-    for start in range(0, len(numbers), _SEARCHED):
-        some = numbers[start : start + _SEARCHED]
+    for start in range(0, len(numbers), SEARCHED):
+        some = numbers[start : start + SEARCHED]
         near = index.search(index.rows(some), metric, 10, exclude=some, threads=threads)
-        other = np.isfinite(near.distances) & (near.distances > _EQUAL)
+        other = np.isfinite(near.distances) & (near.distances > EQUAL)
         excess = np.where(other, near.distances - SAME, 0.0).sum(axis=1)
         with np.errstate(invalid="ignore"):
-            found[start : start + _SEARCHED] = np.sqrt(excess / other.sum(axis=1))
+            found[start : start + SEARCHED] = np.sqrt(excess / other.sum(axis=1))
     return found
 
 
-def _weights(index: Index, numbers: Ints) -> Floats:
+def weights_of(index: Index, numbers: Ints) -> Floats:
     weights = index.weights_of(numbers)
     return np.ones(len(numbers)) if weights is None else weights
 

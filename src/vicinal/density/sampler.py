@@ -16,6 +16,7 @@ from vicinal.density.seen_pairs import SeenPairs
 from vicinal.exceptions import ParameterError
 from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
 from vicinal.typing import Bools, Floats, Places
 
 #: A value that this share of the rows has is kept as it is, since values near it are not like it:
@@ -67,6 +68,8 @@ class Sampler:
     mixture: Mixture
     metric: Metric
     threads: int | None = None
+    #: All cases, if there are kernels around a sample of them: rows must be near none.
+    cases: Index | None = None
 
     def draw(self, given: Floats, limits: Limits, n: int, rng: np.random.Generator) -> Drawn:
         """Sample n rows with the given values (NaN elsewhere), within limits."""
@@ -89,7 +92,8 @@ class Sampler:
         return Drawn(rows, excess, shares)
 
     def _excess(self, rows: Floats) -> Floats:
-        found = self.mixture.index.search(rows, self.metric, 1, threads=self.threads)
+        cases = self.mixture.index if self.cases is None else self.cases
+        found = cases.search(rows, self.metric, 1, threads=self.threads)
         return np.maximum(found.distances[:, 0] - SAME, 0.0)
 
     def _around(

@@ -12,6 +12,7 @@ from vicinal.counterfactual.arguments import read_rules
 from vicinal.counterfactual.constraints import Constraint
 from vicinal.density.limits import Limits
 from vicinal.density.mixture import mixture_of
+from vicinal.density.sampled_centers import MOST_CENTERS, sampled_centers
 from vicinal.density.sampler import Sampler, privacy_ratio
 from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted
@@ -51,6 +52,8 @@ class Synthetic:
         Columns that are categorical in the fitted table, with their levels if these are ordered.
     case_labels : CaseLabels
         What the cases are called, if they have labels.
+    n_centers : int, optional
+        Number of cases that rows were sampled around, if not around all of them.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class Synthetic:
     library: str | None = None
     categories: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
     case_labels: CaseLabels = NO_LABELS
+    n_centers: int | None = None
 
     def __len__(self) -> int:
         return len(self.nearest)
@@ -117,6 +121,9 @@ def synthesize(
     come too close to a case are drawn again; only then, categories may meet that are so rare that
     less than one case with both is to be expected.
 
+    In tables of more than 131,072 cases, rows are sampled around a sample of 10,000 and the 1,024
+    cases next to what is given; widths are learned from all cases, and rows are near none of them.
+
     Parameters
     ----------
     n : int
@@ -160,10 +167,12 @@ def synthesize(
     _check_given(fixed, rules)
     with stages(3, what="synthesizing rows") as begin:
         begin()
-        mixture = mixture_of(fitted)
+        sampled = len(fitted.index) > MOST_CENTERS
+        mixture = sampled_centers(fitted, fixed) if sampled else mixture_of(fitted)
         limits = Limits.of(tuple(fitted.domain(i) for i in range(len(fitted.schema))), rules)
         begin()
-        sampler = Sampler(mixture, fitted.metric, fitted.threads)
+        every = fitted.index if sampled else None
+        sampler = Sampler(mixture, fitted.metric, fitted.threads, every)
         drawn = sampler.draw(fixed, limits, n, np.random.default_rng(seed))
         begin()
         found = fitted.index.search(drawn.rows, fitted.metric, 1, threads=fitted.threads)
@@ -175,6 +184,7 @@ def synthesize(
         library=fitted.library,
         categories=frame_categories(fitted.schema.features),
         case_labels=fitted.labels.some(found.indices[:, 0].tolist()),
+        n_centers=len(mixture.numbers) if sampled else None,
     )
 
 

@@ -34,7 +34,10 @@ def synthesis_view(found: Any) -> Sheet:
         else f"Privacy ratio {found.privacy_ratio:.2f}: 1 is as far from real cases as a held-out "
         "one."
     )
+    notes = [said, privacy]
+    if found.n_centers is not None:
+        notes.append(f"The rows were sampled around {found.n_centers} of the cases.")
     note = left_out(n - shown, "row")
     return Sheet(
-        f"Synthetic: {format_count(n, 'row')}", (said, privacy), (Grid("", columns, note=note),)
+        f"Synthetic: {format_count(n, 'row')}", tuple(notes), (Grid("", columns, note=note),)
     )

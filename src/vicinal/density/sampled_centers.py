@@ -1,0 +1,130 @@
+"""Kernels to sample rows from in a large table: around a sample of its cases.
+
+Widths, and how far cases are from each other, are those of the whole table. Cases near to what is
+given are all among the centers, so that rare categories and values have theirs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vicinal.density.mixture import Mixture
+from vicinal.density.sampled import (
+    EQUAL,
+    NEAR,
+    SEARCHED,
+    SampledMixture,
+    sampled_mixture_of,
+    spread_around,
+    weights_of,
+)
+from vicinal.fitted import Fitted
+from vicinal.formulas import SAME
+from vicinal.index.exact import ExactIndex
+from vicinal.index.metric import Metric
+from vicinal.index.protocol import Index
+from vicinal.index.sampling import distinct_cases
+from vicinal.typing import Floats, Ints
+
+#: In larger tables, rows are sampled around a sample of the cases.
+MOST_CENTERS = 1 << 17
+#: Nearest cases among which the closest one that is not equal is looked for.
+_NEAREST = 10
+
+
+def sampled_centers(fitted: Fitted, given: Floats) -> Mixture:
+    """Return kernels around a sample of the cases, and around those next to what is given.
+
+    Parameters
+    ----------
+    given : ndarray of shape (d,)
+        Encoded values, NaN where nothing is given.
+    """
+    made, index = sampled_mixture_of(fitted), fitted.index
+    # Some cases of the sample may be gone by now.
+    there = np.flatnonzero(index.contains(made.numbers))
+    numbers, scales = made.numbers[there], made.scales[there]
+    weights = made.weights[there]
+    closest = fitted.cached(
+        "closest of sample",
+        lambda: distance_to_others(index, fitted.metric, numbers, fitted.threads),
+    )
+    near = _near(fitted, given)
+    if len(near):
+        rest = ~np.isin(numbers, near)
+        numbers = np.concatenate([near, numbers[rest]])
+        own = distance_to_others(index, fitted.metric, near, fitted.threads)
+        closest = np.concatenate([own, closest[rest]])
+        scales = np.concatenate([_scales(made, near), scales[rest]])
+        weights = _stratified(weights_of(index, near), weights[rest], made.mass)
+    return _mixture(fitted, made, numbers, weights, scales, closest)
+
+
+def distance_to_others(
+    index: Index, metric: Metric, numbers: Ints, threads: int | None = None
+) -> Floats:
+    """Return the excess distance of cases to the closest one that is not equal.
+
+    0 where all of the nearest are equal.
+    """
+    found = np.zeros(len(numbers))
+    for start in range(0, len(numbers), SEARCHED):
+        some = slice(start, start + SEARCHED)
+        rows = index.rows(numbers[some])
+        near = index.search(rows, metric, _NEAREST, exclude=numbers[some], threads=threads)
+        other = np.where(near.distances > EQUAL, near.distances, np.inf).min(axis=1)
+        found[some] = np.where(np.isfinite(other), other - SAME, 0.0)
+    return found
+
+
+def _near(fitted: Fitted, given: Floats) -> Ints:
+    """Return the cases next to what is given, in the columns in which something is."""
+    columns = np.flatnonzero(~np.isnan(given))
+    metric = fitted.metric.restricted(columns)
+    if not len(metric.active):
+        return np.empty(0, dtype=np.int64)
+    found = fitted.index.search(given[None], metric, NEAR, threads=fitted.threads).indices[0]
+    near: Ints = found[found >= 0]
+    return near
+
+
+def _scales(made: SampledMixture, numbers: Ints) -> Floats:
+    return made.scales_of(spread_around(made.index, made.metric, numbers, made.threads))
+
+
+def _stratified(near: Floats, sampled: Floats, mass: float) -> Floats:
+    """Return weights with which the sample stands for all cases that are not near."""
+    left = max(mass - float(near.sum()), 0.0)
+    return np.concatenate([near, sampled * (left / max(float(sampled.sum()), 1e-300))])
+
+
+def _mixture(
+    fitted: Fitted,
+    made: SampledMixture,
+    numbers: Ints,
+    weights: Floats,
+    scales: Floats,
+    closest: Floats,
+) -> Mixture:
+    """Put one kernel around equal cases, with the sum of their weights."""
+    order, metric = np.argsort(numbers), fitted.metric
+    numbers, weights, scales, closest = (
+        one[order] for one in (numbers, weights, scales, closest)
+    )
+    values = fitted.index.rows(numbers)
+    compared = values[:, metric.active] if len(metric.active) else values
+    places, which, merged = distinct_cases(compared, weights)
+    assert merged is not None
+    return Mixture(
+        ExactIndex(values[places], metric.kinds),
+        values[places],
+        merged / merged.sum(),
+        made.kernels,
+        made.widths,
+        scales[places],
+        metric.active,
+        closest[places],
+        float(merged.sum()),
+        numbers,
+        which,
+    )
