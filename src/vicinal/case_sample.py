@@ -10,7 +10,7 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.validation import check_parameter
 
 #: Audits and reports of larger tables check a sample of so many cases.
-MOST_CHECKED, CHECKED_SAMPLE = 1 << 17, 20_000
+MOST_CHECKED, CHECKED_SAMPLE = 1 << 17, 10_000
 
 
 def rows_or_sample(
@@ -57,7 +57,7 @@ def checked_cases(fitted: Fitted, max_cases: int | str | None = "auto") -> Rows:
     ----------
     max_cases : int, "auto" or None
         The most cases to check, None for all of them that can be read. With "auto" these are
-        20,000 of more than 131,072 cases, and otherwise all.
+        10,000 of more than 131,072 cases, and otherwise all.
 
     Examples
     --------

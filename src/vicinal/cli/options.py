@@ -214,7 +214,7 @@ max_cases_option = click.option(
     show_default=True,
     callback=lambda _, __, value: _max_cases(value),
     metavar="N",
-    help="Number of cases to check, or all; auto is 20,000 where there are more than 131,072.",
+    help="Number of cases to check, or all; auto is 10,000 where there are more than 131,072.",
 )
 #: Of commands that always give prediction intervals and sets.
 alpha_option = click.option(

@@ -223,7 +223,7 @@ def anomalies(
     asked, measure = rows_or_sample(fitted, rows, context, max_cases), measure or Measure()
     baseline = which_baseline(fitted, asked, baseline)
     stored = baseline_of(fitted, asked.columns, measure, baseline)
-    judged = convictions_of(fitted, asked, measure, with_familiarity=False, baseline=baseline)
+    judged = _judged(fitted, asked, stored, measure, baseline)
     judged = _without_own(judged, asked, similarity_without(fitted, stored))
     tail = tail_of(fitted, stored)
     own = weights_left_out(fitted, asked, stored)
@@ -260,6 +260,24 @@ def anomalies(
             [*ordinary.ravel().tolist(), *(cases.tolist() if asked.stored else ())]
         ),
     )
+
+
+def _judged(
+    fitted: Fitted, rows: Rows, stored: Baseline, measure: Measure, baseline: str
+) -> Convictions:
+    """Return the similarity convictions of rows; of a sample of the cases they are kept.
+
+    The nearest cases of each of their nearest cases are searched, which takes a report and its
+    audit, asking about the same cases, longer than all else.
+    """
+
+    def judge_rows() -> Convictions:
+        return convictions_of(fitted, rows, measure, with_familiarity=False, baseline=baseline)
+
+    if not (stored.sampled and rows.stored) or rows.changed or rows.exclude is None:
+        return judge_rows()
+    key = ("judged", tuple(rows.columns), measure, rows.exclude.tobytes())
+    return fitted.cached(key, judge_rows)
 
 
 def tail_of(fitted: Fitted, stored: Baseline) -> Tail:

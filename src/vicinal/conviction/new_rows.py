@@ -24,6 +24,7 @@ from vicinal.index.case_weights import counted_weights
 from vicinal.index.exact import ExactIndex
 from vicinal.index.terms import case_terms
 from vicinal.index.tied_neighbors import TiedNeighbors
+from vicinal.progress import track
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: New rows a stored case is compared with at first; more where all of them come near.
@@ -81,8 +82,8 @@ def judge(
     if not len(rows):
         none = np.empty((len(stored.replicates), 0)) if stored.sampled else None
         return Judged(np.empty(0), np.empty(0), none, none)
-    blocks = []
-    for at in range(0, len(rows), BLOCK):
+    blocks, starts = [], range(0, len(rows), BLOCK)
+    for at in track(starts, total=len(starts), what="judging rows"):
         some = slice(at, at + BLOCK)
         own = None if exclude is None else exclude[some]
         new = None if unseen is None else unseen.take(some)

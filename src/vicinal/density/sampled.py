@@ -219,6 +219,7 @@ def spread_around(
 
 
 def weights_of(index: Index, numbers: Ints) -> Floats:
+    """Return the weights of cases, 1 where they have none."""
     weights = index.weights_of(numbers)
     return np.ones(len(numbers)) if weights is None else weights
 

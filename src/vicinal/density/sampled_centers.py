@@ -108,9 +108,7 @@ def _mixture(
 ) -> Mixture:
     """Put one kernel around equal cases, with the sum of their weights."""
     order, metric = np.argsort(numbers), fitted.metric
-    numbers, weights, scales, closest = (
-        one[order] for one in (numbers, weights, scales, closest)
-    )
+    numbers, weights, scales, closest = (one[order] for one in (numbers, weights, scales, closest))
     values = fitted.index.rows(numbers)
     compared = values[:, metric.active] if len(metric.active) else values
     places, which, merged = distinct_cases(compared, weights)

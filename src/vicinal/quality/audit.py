@@ -177,7 +177,7 @@ def audit(
         Expected share of right values among those called likely wrong.
     max_cases : int, "auto" or None, default "auto"
         Number of cases to check; in larger tables they are sampled, and the result says so.
-        "auto" checks a sample of 20,000 where there are more than 131,072, and otherwise all; None
+        "auto" checks a sample of 10,000 where there are more than 131,072, and otherwise all; None
         checks all, but of stores at most 250,000. The cases that are not checked still serve as
         evidence.
 

@@ -52,7 +52,7 @@ def write_report(
     title : str, optional
         Title of the page; by default it names the target.
     max_cases : int, "auto" or None, default "auto"
-        Number of cases to check for likely errors, as in `audit`: by default 20,000 where there
+        Number of cases to check for likely errors, as in `audit`: by default 10,000 where there
         are more than 131,072, and otherwise all; None checks all. Where there are more cases than
         that, or more than 250,000 in a store, anomalies are looked for among the same ones.
 
