@@ -1,5 +1,6 @@
 """Densities in large tables: near cases and a sample of the others."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -115,3 +116,38 @@ def test_copies_of_a_case_do_not_make_the_density_infinite(monkeypatch):
     values = np.repeat(rng.normal(size=40), 30)
     model = vicinal.Model(n_jobs=1).fit({"a": values, "b": values**2})
     assert np.isfinite(model.density({"a": values[:1], "b": values[:1] ** 2})).all()
+
+
+def test_spreads_that_are_kept_are_those_of_the_present_cases(monkeypatch):
+    monkeypatch.setattr(sampled, "MOST_CASES", 100)
+    model = vicinal.Model(n_jobs=1).fit(mixed(400))
+    rows = {name: values[:8] for name, values in mixed(50, seed=1).items()}
+    fitted = model._ready()
+    mixture = sampled.sampled_mixture_of(fitted)
+    before = model.density(rows)
+    model.add({name: np.repeat(values[:1], 3) for name, values in rows.items()})
+    after = model.density(rows)
+    assert sampled.sampled_mixture_of(fitted) is mixture
+    fresh = dataclasses.replace(mixture)
+    asked = fitted.rows(rows)
+    expected, _ = fresh.log_density(asked.values, fitted.metric.active)
+    np.testing.assert_array_equal(after, expected)
+    assert (after != before).any()
+
+
+def test_each_case_is_searched_once_for_its_spread(fitted, monkeypatch):
+    mixture = dataclasses.replace(fit_sampled(fitted, 100), power=1.0)
+    searched = []
+    original = sampled.spread_around
+
+    def counted(index, metric, numbers, threads=None):
+        searched.extend(numbers.tolist())
+        return original(index, metric, numbers, threads)
+
+    monkeypatch.setattr(sampled, "spread_around", counted)
+    rows = fitted.index.rows(np.arange(0, 60))
+    together, errors = mixture.log_density(rows, fitted.metric.active)
+    alone = [mixture.log_density(rows[i : i + 1], fitted.metric.active) for i in range(60)]
+    assert len(searched) == len(set(searched)) > 60
+    np.testing.assert_array_equal(together, np.concatenate([one for one, _ in alone]))
+    np.testing.assert_array_equal(errors, np.concatenate([error for _, error in alone]))

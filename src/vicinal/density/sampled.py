@@ -10,6 +10,7 @@ each of these groups.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.influence.small_samples import small_sample_factor
+from vicinal.progress import track
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Tables with more cases are sampled, and so many cases of them.
@@ -37,6 +39,8 @@ _LAST = 8
 _QUERIES, _EXPLAINING = 200, 100
 #: Rows, and cases, whose nearest cases are searched at a time, which bounds memory.
 _BATCH, SEARCHED = 256, 4096
+#: Number of pairs of rows and cases computed at a time: as many as stay in the cache.
+_PAIRS = 1 << 17
 #: Distances up to this one are those of equal cases.
 EQUAL = SAME * (1.0 + 1e-9)
 
@@ -48,6 +52,28 @@ class _Group(NamedTuple):
     weights: Floats
     mass: float  # of all that they stand for
     size: int  # number of these
+
+
+class Spreads:
+    """The spread around cases, by number."""
+
+    def __init__(self) -> None:
+        self._numbers, self._values = np.empty(0, dtype=np.int64), np.empty(0)
+
+    def learn(
+        self, numbers: Ints, index: Index, metric: Metric, threads: int | None = None
+    ) -> None:
+        """Search the nearest cases of those that are new."""
+        new = np.setdiff1d(numbers, self._numbers, assume_unique=True)
+        if len(new):
+            numbers = np.concatenate([self._numbers, new])
+            values = np.concatenate([self._values, spread_around(index, metric, new, threads)])
+            order = np.argsort(numbers)
+            self._numbers, self._values = numbers[order], values[order]
+
+    def around(self, numbers: Ints) -> Floats:
+        """Return the spread around cases that were learned."""
+        return self._values[np.searchsorted(self._numbers, numbers)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,42 +118,98 @@ class SampledMixture:
         own = np.full(len(rows), -1) if exclude is None else exclude
         known = self.metric.restricted(columns)
         active = [int(i) for i in known.active]
-        for start in range(0, len(rows), _BATCH):
+        starts = range(0, len(rows), _BATCH)
+        for start in track(starts, total=len(starts), what="computing densities"):
             some = slice(start, start + _BATCH)
-            k = min(NEAR, len(self.index))
-            near = self.index.search(rows[some], known, k, exclude=own[some], threads=self.threads)
-            for at, numbers in enumerate(near.indices, start):
-                groups = self._groups(rows[at], numbers[numbers >= 0], own[at], active)
-                mass = self.mass - (1.0 if own[at] >= 0 else 0.0)
-                found[at], errors[at] = _log_mean(groups, mass)
+            near = self._near(rows[some], known, own[some])
+            spreads = self._spreads([one[_evaluated(len(one))] for one in near])
+            few = max(1, _PAIRS // max(len(self.numbers), 1))
+            for at in range(start, min(start + _BATCH, len(rows)), few):
+                part = range(at, min(at + few, start + _BATCH, len(rows)))
+                far = self._far(rows[part.start : part.stop], active)
+                for row, logs in zip(part, far, strict=True):
+                    numbers = near[row - start]
+                    groups = self._groups(rows[row], numbers, own[row], active, logs, spreads)
+                    mass = self.mass - (1.0 if own[row] >= 0 else 0.0)
+                    found[row], errors[row] = _log_mean(groups, mass)
         return found, errors
 
-    def _groups(self, row: Floats, near: Ints, own: int, active: list[int]) -> list[_Group]:
+    def _near(self, rows: Floats, metric: Metric, own: Ints) -> list[Ints]:
+        """Return the nearest cases of each row; its own is the first if some of it remains."""
+        k = min(NEAR, len(self.index))
+        found = self.index.search(rows, metric, k, exclude=own, threads=self.threads)
+        near = []
+        for numbers, case in zip(found.indices, own.tolist(), strict=True):
+            others = numbers[(numbers >= 0) & (numbers != case)]
+            near.append(np.insert(others, 0, case) if self._remains(case) else others)
+        return near
+
+    def _spreads(self, named: list[Ints]) -> Spreads:
+        """Return the spread around cases, each searched once as long as cases do not change."""
+        if self.power == 0 or not named:
+            return Spreads()
+        kept = self._kept.get(self.index.version)
+        if kept is None:
+            self._kept.clear()
+            kept = self._kept[self.index.version] = Spreads()
+        kept.learn(np.unique(np.concatenate(named)), self.index, self.metric, self.threads)
+        return kept
+
+    def _far(self, rows: Floats, active: list[int]) -> Floats:
+        """Return the logarithms of the kernels around the sample, for each row."""
+        logs = np.zeros((len(rows), len(self.numbers)))
+        for i in active:
+            known = ~np.isnan(rows[:, i])
+            kernel, width = self.kernels[i], float(self.widths[i])
+            widths = np.full(len(self.numbers), width)
+            if kernel.kind != NOMINAL:
+                widths = width * self.scales
+            x = rows[known, i]
+            logs[known] += log_column(kernel, x, self.values[:, i], width, widths)
+        return logs
+
+    def _groups(
+        self,
+        row: Floats,
+        near: Ints,
+        own: int,
+        active: list[int],
+        far: Floats,
+        spreads: Spreads,
+    ) -> list[_Group]:
         """Return the nearest cases of a row, the next ones, and all others."""
-        near = np.insert(near[near != own], 0, own) if self._remains(own) else near
         weights = self._without(weights_of(self.index, near), near, own)
-        first, chosen = near[:NEAREST], np.arange(NEAREST + STEP // 2, len(near), STEP)
-        evaluated = np.append(first, near[chosen])
-        values = self.index.rows(evaluated)
-        scales = np.ones(len(evaluated))
+        chosen = _evaluated(len(near))
+        values, first = self.index.rows(near[chosen]), min(NEAREST, len(near))
+        scales = np.ones(len(chosen))
         if self.power > 0:
-            scales = self.scales_of(
-                spread_around(self.index, self.metric, evaluated, self.threads)
-            )
+            scales = self.scales_of(spreads.around(near[chosen]))
         logs = self._logs(row, values, scales, active)
         one, other = weights[:NEAREST], weights[NEAREST:]
-        others = ~np.isin(self.numbers, near) & (self.numbers != own)
+        others = np.ones(len(self.numbers), dtype=bool)
+        others[self._in_sample(np.append(near, own))] = False
         left = self.mass - (1.0 if own >= 0 else 0.0) - weights.sum()
         return [
-            _Group(logs[: len(first)], one, float(one.sum()), len(one)),
-            _Group(logs[len(first) :], weights[chosen], float(other.sum()), len(other)),
-            _Group(
-                self._logs(row, self.values[others], self.scales[others], active),
-                self.weights[others],
-                float(left),
-                len(self.index) - len(near),
-            ),
+            _Group(logs[:first], one, float(one.sum()), len(one)),
+            _Group(logs[first:], weights[chosen[first:]], float(other.sum()), len(other)),
+            _Group(far[others], self.weights[others], float(left), len(self.index) - len(near)),
         ]
+
+    def _in_sample(self, numbers: Ints) -> Places:
+        """Return where those of some cases stand in the sample that are in it."""
+        order, ascending = self._ascending
+        at = np.minimum(np.searchsorted(ascending, numbers), len(ascending) - 1)
+        return order[at[ascending[at] == numbers]]
+
+    @cached_property
+    def _ascending(self) -> tuple[Places, Ints]:
+        order = np.argsort(self.numbers)
+        return order, self.numbers[order]
+
+    @cached_property
+    def _kept(self) -> dict[int, Spreads]:
+        """The spread around cases, by the version of the index."""
+        return {}
 
     def _remains(self, own: int) -> bool:
         """Whether a case still has a weight if a unit of it is left out."""
@@ -222,6 +304,12 @@ def weights_of(index: Index, numbers: Ints) -> Floats:
     """Return the weights of cases, 1 where they have none."""
     weights = index.weights_of(numbers)
     return np.ones(len(numbers)) if weights is None else weights
+
+
+def _evaluated(count: int) -> Places:
+    """Return which of so many near cases are evaluated: the nearest, and every so many others."""
+    others = np.arange(NEAREST + STEP // 2, count, STEP)
+    return np.concatenate([np.arange(min(NEAREST, count)), others])
 
 
 def _log_mean(groups: list[_Group], mass: float) -> tuple[float, float]:

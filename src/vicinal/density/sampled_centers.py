@@ -108,10 +108,10 @@ def _mixture(
 ) -> Mixture:
     """Put one kernel around equal cases, with the sum of their weights."""
     order, metric = np.argsort(numbers), fitted.metric
-    numbers, weights, scales, closest = (one[order] for one in (numbers, weights, scales, closest))
+    numbers = numbers[order]
     values = fitted.index.rows(numbers)
     compared = values[:, metric.active] if len(metric.active) else values
-    places, which, merged = distinct_cases(compared, weights)
+    places, which, merged = distinct_cases(compared, weights[order])
     assert merged is not None
     return Mixture(
         ExactIndex(values[places], metric.kinds),
@@ -119,9 +119,9 @@ def _mixture(
         merged / merged.sum(),
         made.kernels,
         made.widths,
-        scales[places],
+        scales[order][places],
         metric.active,
-        closest[places],
+        closest[order][places],
         float(merged.sum()),
         numbers,
         which,
