@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import vicinal
-from vicinal.density import sampled
+from vicinal.density import local_spread, sampled
 from vicinal.density.sampled import fit_sampled
 
 
@@ -26,7 +26,9 @@ def naive_log_density(mixture, row, exclude=-1):
     numbers = np.arange(len(mixture.index))
     scales = np.ones(len(numbers))
     if mixture.power:
-        scales = mixture.scales_of(sampled.spread_around(mixture.index, mixture.metric, numbers))
+        scales = mixture.scales_of(
+            local_spread.spread_around(mixture.index, mixture.metric, numbers)
+        )
     for number, case in enumerate(mixture.index.rows(numbers)):
         if number == exclude:
             continue
@@ -138,13 +140,13 @@ def test_spreads_that_are_kept_are_those_of_the_present_cases(monkeypatch):
 def test_each_case_is_searched_once_for_its_spread(fitted, monkeypatch):
     mixture = dataclasses.replace(fit_sampled(fitted, 100), power=1.0)
     searched = []
-    original = sampled.spread_around
+    original = local_spread.spread_around
 
     def counted(index, metric, numbers, threads=None):
         searched.extend(numbers.tolist())
         return original(index, metric, numbers, threads)
 
-    monkeypatch.setattr(sampled, "spread_around", counted)
+    monkeypatch.setattr(local_spread, "spread_around", counted)
     rows = fitted.index.rows(np.arange(0, 60))
     together, errors = mixture.log_density(rows, fitted.metric.active)
     alone = [mixture.log_density(rows[i : i + 1], fitted.metric.active) for i in range(60)]

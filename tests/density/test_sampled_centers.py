@@ -74,14 +74,3 @@ def test_cases_that_were_removed_are_no_centers(small):
     gone = sampled.sampled_mixture_of(model._ready()).numbers[:5]
     model.remove(gone.tolist())
     assert model.synthesize(5).n_centers == 195
-
-
-def test_the_closest_case_that_is_not_equal_counts():
-    fitted = Model(n_jobs=1).fit({"x": [1.0, 1.0, 2.0, 9.0, 9.5, 20.0]})._ready()
-    found = sampled_centers.distance_to_others(fitted.index, fitted.metric, np.arange(6))
-    assert found[0] == found[1] > 0
-    assert (found > 0).all()
-    alone = Model(n_jobs=1).fit({"x": [1.0] * 30, "y": [1.0, 2.0] * 15})._ready()
-    assert (
-        sampled_centers.distance_to_others(alone.index, alone.metric, np.arange(30)) == 0
-    ).all()

@@ -4,6 +4,7 @@
 kernels             the density of one feature's value around one case, for every kind
 widths              the widths of the kernels, learned by leave-one-out likelihood
 mixture             `Mixture`: kernels around all distinct cases, and their log density
+local_spread        how far cases are from others that are not equal
 sampled             `SampledMixture`: the same for large tables, from near cases and a sample
 sampled_centers     kernels around a sample of the cases, for synthetic rows of large tables
 log_density         the question: `density`

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from vicinal.density.kernels import NOMINAL, Kernel
+from vicinal.density.local_spread import EQUAL, Spreads, spread_around
 from vicinal.density.mixture import kernels_of, log_column
 from vicinal.density.widths import HeldOut, widths_from
 from vicinal.fitted import Fitted
-from vicinal.formulas import SAME
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.influence.small_samples import small_sample_factor
@@ -37,12 +37,10 @@ NEAREST, NEAR, STEP = 64, 1024, 30
 _LAST = 8
 #: Held-out cases that widths are learned from, and nearest cases whose kernels may explain each.
 _QUERIES, _EXPLAINING = 200, 100
-#: Rows, and cases, whose nearest cases are searched at a time, which bounds memory.
-_BATCH, SEARCHED = 256, 4096
+#: Rows whose nearest cases are searched at a time, which bounds memory.
+_BATCH = 256
 #: Number of pairs of rows and cases computed at a time: as many as stay in the cache.
 _PAIRS = 1 << 17
-#: Distances up to this one are those of equal cases.
-EQUAL = SAME * (1.0 + 1e-9)
 
 
 class _Group(NamedTuple):
@@ -52,28 +50,6 @@ class _Group(NamedTuple):
     weights: Floats
     mass: float  # of all that they stand for
     size: int  # number of these
-
-
-class Spreads:
-    """The spread around cases, by number."""
-
-    def __init__(self) -> None:
-        self._numbers, self._values = np.empty(0, dtype=np.int64), np.empty(0)
-
-    def learn(
-        self, numbers: Ints, index: Index, metric: Metric, threads: int | None = None
-    ) -> None:
-        """Search the nearest cases of those that are new."""
-        new = np.setdiff1d(numbers, self._numbers, assume_unique=True)
-        if len(new):
-            numbers = np.concatenate([self._numbers, new])
-            values = np.concatenate([self._values, spread_around(index, metric, new, threads)])
-            order = np.argsort(numbers)
-            self._numbers, self._values = numbers[order], values[order]
-
-    def around(self, numbers: Ints) -> Floats:
-        """Return the spread around cases that were learned."""
-        return self._values[np.searchsorted(self._numbers, numbers)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,24 +256,6 @@ def _held_out(fitted: Fitted, made: SampledMixture) -> HeldOut:
     spread = made.scales_of(spread_around(index, metric, numbers, threads))
     weights = weights_of(index, asked[kept])
     return HeldOut(rows[kept], weights, near, log_mass, index.rows(numbers), spread)
-
-
-def spread_around(
-    index: Index, metric: Metric, numbers: Ints, threads: int | None = None
-) -> Floats:
-    """Return the local spread around cases, as in `spreads`, by the nearest that are not equal.
-
-    NaN where all of the nearest are equal to a case.
-    """
-    found = np.empty(len(numbers))
-    for start in range(0, len(numbers), SEARCHED):
-        some = numbers[start : start + SEARCHED]
-        near = index.search(index.rows(some), metric, 10, exclude=some, threads=threads)
-        other = np.isfinite(near.distances) & (near.distances > EQUAL)
-        excess = np.where(other, near.distances - SAME, 0.0).sum(axis=1)
-        with np.errstate(invalid="ignore"):
-            found[start : start + SEARCHED] = np.sqrt(excess / other.sum(axis=1))
-    return found
 
 
 def weights_of(index: Index, numbers: Ints) -> Floats:

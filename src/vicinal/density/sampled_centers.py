@@ -8,28 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from vicinal.density.local_spread import distance_to_others, spread_around
 from vicinal.density.mixture import Mixture
 from vicinal.density.sampled import (
-    EQUAL,
     NEAR,
-    SEARCHED,
     SampledMixture,
     sampled_mixture_of,
-    spread_around,
     weights_of,
 )
 from vicinal.fitted import Fitted
-from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
-from vicinal.index.metric import Metric
-from vicinal.index.protocol import Index
 from vicinal.index.sampling import distinct_cases
 from vicinal.typing import Floats, Ints
 
 #: In larger tables, rows are sampled around a sample of the cases.
 MOST_CENTERS = 1 << 17
-#: Nearest cases among which the closest one that is not equal is looked for.
-_NEAREST = 10
 
 
 def sampled_centers(fitted: Fitted, given: Floats) -> Mixture:
@@ -58,23 +51,6 @@ def sampled_centers(fitted: Fitted, given: Floats) -> Mixture:
         scales = np.concatenate([_scales(made, near), scales[rest]])
         weights = _stratified(weights_of(index, near), weights[rest], made.mass)
     return _mixture(fitted, made, numbers, weights, scales, closest)
-
-
-def distance_to_others(
-    index: Index, metric: Metric, numbers: Ints, threads: int | None = None
-) -> Floats:
-    """Return the excess distance of cases to the closest one that is not equal.
-
-    0 where all of the nearest are equal.
-    """
-    found = np.zeros(len(numbers))
-    for start in range(0, len(numbers), SEARCHED):
-        some = slice(start, start + SEARCHED)
-        rows = index.rows(numbers[some])
-        near = index.search(rows, metric, _NEAREST, exclude=numbers[some], threads=threads)
-        other = np.where(near.distances > EQUAL, near.distances, np.inf).min(axis=1)
-        found[some] = np.where(np.isfinite(other), other - SAME, 0.0)
-    return found
 
 
 def _near(fitted: Fitted, given: Floats) -> Ints:
