@@ -119,16 +119,18 @@ class Baseline:
         return _places(self.numbers, indices)
 
 
-def blocks_of(index: Index, numbers: Ints | None) -> Iterator[tuple[Ints, Floats]]:
+def blocks_of(
+    index: Index, numbers: Ints | None, size: int = BLOCK
+) -> Iterator[tuple[Ints, Floats]]:
     """Yield cases a block at a time, numbers and values; by default all of them.
 
     Like cases come one after the other: they need the same of the table.
     """
     if numbers is None:
-        yield from index.blocks(size=BLOCK, clustered=True)
+        yield from index.blocks(size=size, clustered=True)
         return
-    for start in range(0, len(numbers), BLOCK):
-        some = numbers[start : start + BLOCK]
+    for start in range(0, len(numbers), size):
+        some = numbers[start : start + size]
         yield some, index.rows(some)
 
 

@@ -49,6 +49,8 @@ REFERENCE_SIZE = 2000
 MOST_CHANGED = 0.01
 #: Groups of the sample that are left out in turn.
 GROUPS = 40
+#: Cases whose terms to their nearest cases are computed at a time.
+_TERMS = 1024
 
 
 class Lists(NamedTuple):
@@ -155,7 +157,7 @@ def _excess(
 ) -> Floats:
     """Return the mean excess of each feature between cases and their nearest."""
     parts = [np.empty((0, len(metric.kinds)))]
-    for alone, values in blocks_of(index, numbers):
+    for alone, values in blocks_of(index, numbers, _TERMS):
         found = nearest(index, values, metric, measure, alone, threads)
         parts.append(own_excess(index, values, metric, measure, found, threads))
     return np.concatenate(parts)

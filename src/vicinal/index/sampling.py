@@ -107,6 +107,7 @@ def sample_of(
     if required is not None:
         counted &= ~np.isnan(cases.column(required))
     numbers = cases.numbers[counted]
+    del counted
     if without is not None:
         numbers = np.setdiff1d(numbers, without)
     rows = cases.rows_of(numbers)
@@ -117,12 +118,14 @@ def sample_of(
         return numbers[chosen], values[chosen]
     # All values at once would take as much memory as the cases.
     hashes = _hashes_of(cases, rows, random_state)
+    del rows
     if distinct:
         chosen = _first_distinct(_native.mixed(hashes), count)
     else:
-        keys = _native.mixed(told_apart(hashes, numbers))
-        chosen = np.sort(np.argpartition(keys, count)[:count])
-    return numbers[chosen], cases.values_at(rows[chosen])
+        hashes = told_apart(hashes, numbers)
+        hashes = _native.mixed(hashes)
+        chosen = np.sort(np.argpartition(hashes, count)[:count])
+    return numbers[chosen], cases.values_at(cases.rows_of(numbers[chosen]))
 
 
 def _hashes_of(cases: Cases, rows: Places, seed: int) -> Words:
@@ -134,8 +137,11 @@ def _hashes_of(cases: Cases, rows: Places, seed: int) -> Words:
 
     _, low, high = range_of_blocks(blocks(), cases.values_at(rows[:1]).shape[1])
     signs = _native.column_signs(*totals_of_blocks(blocks(), low, high))
-    hashes = [_native.part_hashes(values, seed, low, high, signs) for values in blocks()]
-    return np.concatenate(hashes)
+    hashes = np.empty(len(rows), dtype=np.uint64)
+    for start, values in zip(range(0, len(rows), _BLOCK), blocks(), strict=True):
+        part = _native.part_hashes(values, seed, low, high, signs)
+        hashes[start : start + _BLOCK] = part
+    return hashes
 
 
 def content_order(values: Floats) -> Places:

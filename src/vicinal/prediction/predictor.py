@@ -190,6 +190,10 @@ class Predictor:
         seed : int
             Random seed.
         """
+        key = ("left-out cases", self.ensemble, most, among, seed)
+        return self.fitted.cached(key, lambda: self._sampled(most, among, seed))
+
+    def _sampled(self, most: int, among: str, seed: int) -> Ints:
         learned = self.still_known(self.tuning.queries)
         if among == "learned":
             return learned[sample_cases(self.index.rows(learned), most, random_state=seed)]
