@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vicinal import Model
+from vicinal.conviction import anomalies, sampled_baseline
 from vicinal.conviction.breakdown import explain_surprise
 from vicinal.conviction.measure import Measure
 from vicinal.exceptions import ParameterError
@@ -39,6 +40,29 @@ def test_a_sample_of_the_cases_is_judged_as_these_cases_are():
     assert len(model.conviction(max_cases=999)) == 200
     with pytest.raises(ParameterError, match="expected one of them"):
         model.conviction({"x": [0.0], "y": [0.0], "z": [0.0]}, max_cases=2)
+
+
+def test_a_sample_of_a_large_table_is_judged_once_until_the_cases_change(monkeypatch):
+    monkeypatch.setattr(sampled_baseline, "MOST_CASES", 100)
+    judged, judge = [], anomalies.convictions_of
+
+    def counted(fitted, rows, *others, **options):
+        judged.append(len(rows))
+        return judge(fitted, rows, *others, **options)
+
+    monkeypatch.setattr(anomalies, "convictions_of", counted)
+    model = Model().fit(planted(n=300))
+    few, more = (model.anomalies(max_cases=60, threshold=one) for one in (0.4, 0.7))
+    assert judged == [60]
+    assert set(few.cases) <= set(more.cases)
+    fresh = Model().fit(planted(n=300)).anomalies(max_cases=60, threshold=0.7)
+    np.testing.assert_array_equal(more.conviction, fresh.conviction)
+    model.anomalies(planted(seed=1, n=9))
+    model.anomalies(max_cases=50)
+    assert judged == [60, 60, 9, 50]  # the fresh model judges, too
+    model.add({"x": [0.0], "y": [9.0], "z": [0.0]})
+    model.anomalies(max_cases=60)
+    assert judged[-1] == 60
 
 
 def test_nearest_ordinary_cases_are_no_anomalies_themselves():

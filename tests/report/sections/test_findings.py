@@ -1,6 +1,11 @@
+from dataclasses import replace
+
+import numpy as np
+
 from tests.report.reading import text_of
+from vicinal import Model
 from vicinal.report.parts import Anomaly, Findings, Report
-from vicinal.report.sections.findings import anomalies_section, findings_section
+from vicinal.report.sections.findings import anomalies_section, findings_section, sampled_share
 
 
 def report(*anomalies, count=0, found=(), n_audited=None):
@@ -41,3 +46,26 @@ def test_the_share_of_cases_that_were_checked_is_told():
     assert "All 200 cases were checked." in findings_section(report(n_audited=200))
     text = text_of(findings_section(report(n_audited=50)))
     assert "50 of 200 cases (25.0\u00a0%), chosen at random, were checked" in text
+
+
+def test_shares_of_a_sample_are_within_two_standard_errors_for_nineteen_of_twenty():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(900, 2))
+    table = {"x": x[:, 0], "y": x[:, 1] ** 3}
+    whole = Model(n_jobs=1).fit(table)
+    every = len(whole.anomalies(threshold=0.7)) / 900
+    fitted, within = whole._ready(), []
+    for seed in range(100):
+        chosen, _ = fitted.index.sample(300, random_state=seed)
+        found = len(whole.anomalies(case=chosen.tolist(), threshold=0.7))
+        share, error = sampled_share(found, 300, 900)
+        within.append(abs(share - every) <= 2 * error)
+    assert 0.02 < every < 0.3
+    assert np.mean(within) >= 0.9  # 95 of 100, give or take two
+
+
+def test_a_report_on_a_sample_gives_the_standard_error_of_the_share():
+    one = Anomaly(4, 0.31, 0.02, (), ())
+    text = text_of(anomalies_section(replace(report(one, count=5), n_judged=100)))
+    assert "5 of 100 cases, a sample of 200, (5.0\u00a0% ± 2, one standard error) are" in text
+    assert "standard error" not in text_of(anomalies_section(report(one, count=5)))

@@ -14,9 +14,10 @@ def anomalies_section(report: Report) -> Markup:
         every = f"each of {judged:,} cases{sampled}" if sampled else "every case"
         text = f"No anomalies: {every} is about as close to other cases as expected."
         return tag("p", text, class_="lead")
-    share = report.n_anomalies / max(judged, 1)
+    share, error = sampled_share(report.n_anomalies, judged, report.n_cases)
+    size = f"{100 * share:.1f} %" + f" ± {100 * error:.1g}, one standard error" * (error > 0)
     lead = (
-        f"{report.n_anomalies:,} of {judged:,} cases{sampled} ({100 * share:.1f} %) are farther "
+        f"{report.n_anomalies:,} of {judged:,} cases{sampled} ({size}) are farther "
         "from other cases than expected from their surroundings."
     )
     note = (
@@ -30,6 +31,20 @@ def anomalies_section(report: Report) -> Markup:
         tag("div", *(_anomaly(one) for one in report.anomalies), class_="cards"),
         tag("p", f"… and {left:,} less surprising cases.", class_="note") if left > 0 else None,
     )
+
+
+def sampled_share(found: int, judged: int, n_cases: int) -> tuple[float, float]:
+    """Return which share of all cases is like those found, and its standard error.
+
+    Examples
+    --------
+    >>> from vicinal.report.sections.findings import sampled_share
+    >>> share, error = sampled_share(9, 900, 10_000)
+    >>> share, round(error, 4), sampled_share(9, 900, 900)[1]
+    (0.01, 0.0032, 0.0)
+    """
+    share, left = found / max(judged, 1), max(1.0 - judged / max(n_cases, 1), 0.0)
+    return share, (share * (1.0 - share) * left / max(judged - 1, 1)) ** 0.5
 
 
 def findings_section(report: Report) -> Markup:
