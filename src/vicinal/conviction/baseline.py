@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vicinal.conviction.contribution_sums import ContributionSums
 from vicinal.conviction.distance_contribution import (
@@ -26,6 +28,8 @@ from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Rows looked up at a time, which bounds the memory for their neighbors.
 BLOCK = 4096
+#: Of more cases, the lists of nearest ones are not kept, but searched again when they are needed.
+MOST_KEPT = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +55,9 @@ class Baseline:
     measure: Measure  # how they were measured
     numbers: Ints  # the cases, ascending
     weights: Floats | None  # case weights
-    #: (n, k): distances of the nearest other cases, and the places each takes where cases have
-    #: weights.
-    distances: Floats
+    #: (n, k): distances of the nearest other cases, None if they are not kept, and the places each
+    #: takes where cases have weights.
+    distances: Floats | None
     counts: Floats | None
     contribution: Floats  # φ of each case
     expected: Floats  # φ expected of each case, or of those of the reference
@@ -108,6 +112,16 @@ class Baseline:
             return self.weights
         return self.weights[self.reference]
 
+    def nearest_distances(self, places: Places) -> Floats:
+        """Return the distances of the nearest other cases of the cases at some places."""
+        if self.distances is not None:
+            return self.distances[places]
+        some, which = np.unique(places, return_inverse=True)
+        alone, k = self.numbers[some], self.measure.n_neighbors
+        values = self.index.rows(alone)
+        found = nearest(self.index, values, self.metric, self.measure, alone, self.threads)
+        return found.nearest.distances[:, :k][which]
+
     def gaps_at(self, places: Places) -> Bools:
         """Return which cells of the cases at some places are missing, in a further axis."""
         if self.gaps is None:
@@ -159,7 +173,7 @@ def measure_baseline(
         distances[rows] = near.distances[:, :k]
         if counts is not None:
             counts[rows] = counted_weights(index, near.indices[:, :k], k, alone)
-        around.append((rows, found.indices, reference_shares(found, measure)))
+        around.append((rows, _narrow(found.indices), _once(reference_shares(found, measure))))
         if gaps is not None and usual is None:
             excess[rows] = own_excess(index, values, metric, measure, found, threads)
     if gaps is not None:
@@ -169,11 +183,15 @@ def measure_baseline(
     phi = distance_contributions(distances, counts, measure, grain)
     overall = float(np.average(phi, weights=weights)) if n else 1.0
     local = np.empty(n)
-    for rows, indices, shares in around:
+    while around:  # a block that was used is of no use any more
+        rows, indices, shares = around.pop()
         beside = phi.take(_places(numbers, indices))
         local[rows] = expectation(beside, shares, fallback=phi[rows])
     return Baseline(
-        *(index, metric, threads, measure, numbers, weights, distances, counts, phi),
+        *(index, metric, threads, measure, numbers, weights),
+        distances=distances if n <= MOST_KEPT or gaps is not None else None,
+        counts=counts,
+        contribution=phi,
         expected=with_prior(local, overall, measure),
         entry_distance=entry_distance(distances, counts),
         grain=grain,
@@ -181,6 +199,17 @@ def measure_baseline(
         gaps=gaps,
         known_terms=usual,
     )
+
+
+def _narrow(indices: Ints) -> NDArray[np.signedinteger[Any]]:
+    """Return case numbers in half of the memory, if they fit."""
+    fits = not indices.size or int(indices.max()) <= np.iinfo(np.int32).max
+    return indices.astype(np.int32) if fits else indices
+
+
+def _once(shares: Floats) -> Floats:
+    """Return rows of shares, only the first if all are alike: as they are where nothing ties."""
+    return shares[:1].copy() if (shares == shares[:1]).all() else shares
 
 
 def nearest(
@@ -220,7 +249,7 @@ def own_excess(
     return mean_excess(index, metric, values, found, shares, threads)
 
 
-def _places(numbers: Ints, indices: Ints) -> Places:
+def _places(numbers: Ints, indices: NDArray[np.signedinteger[Any]]) -> Places:
     if len(numbers) and numbers[-1] == len(numbers) - 1:
         return np.maximum(indices, 0)  # no case was ever removed
     return np.where(indices >= 0, np.searchsorted(numbers, indices), 0)

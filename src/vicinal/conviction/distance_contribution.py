@@ -191,7 +191,7 @@ def _inserted(lists: Floats, place: Places, values: Floats) -> Floats:
 def entry_distance(distances: Floats, counts: Floats | None) -> Floats:
     """Return how near a case must come to enter each list; infinite where there is room."""
     if counts is None:
-        return distances[:, -1]
+        return distances[:, -1].copy()  # a view would keep all lists
     k = distances.shape[1]
     last = np.where(counts > 0, distances, -np.inf).max(axis=1)
     full = (counts.sum(axis=1) >= k) | np.isfinite(distances[:, -1])

@@ -196,7 +196,7 @@ def _with_row(stored: Baseline, places: Places, distances: Floats) -> Floats:
     for start in range(0, len(places), _MOST_LISTS):
         some = slice(start, start + _MOST_LISTS)
         counts = None if stored.counts is None else stored.counts[places[some]]
-        lists = with_new_row(stored.distances[places[some]], counts, distances[some])
+        lists = with_new_row(stored.nearest_distances(places[some]), counts, distances[some])
         phi[some] = distance_contributions(*lists, stored.measure, stored.grain)
     return phi
 
