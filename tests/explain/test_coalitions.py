@@ -121,20 +121,6 @@ def check_against_naive(table, tolerance):
             np.testing.assert_allclose(values[at, place], expected, atol=tolerance)
 
 
-def test_the_full_set_is_predicted_as_a_coalition_if_it_is_asked_for():
-    styles, rules = ["gaussian", "integers", "hours"], ("probability", "linear")
-    table = Drawn(styles, 40, 0, rules, k=5, p=1.0, seed=0, missing=0.0, weighted=False)
-    able = table.predictor.players()
-    chains, rows = all_chains(able), rows_of(table.rows)
-    places, values = coalition_values(table.predictor, chains, rows, whole=True)
-    fewer, others = coalition_values(table.predictor, chains, rows)
-    assert set(places) - set(fewer) == {coalition_of(able)}
-    for coalition, place in fewer.items():
-        np.testing.assert_array_equal(values[:, places[coalition]], others[:, place])
-    whole = values[:, places[coalition_of(able)], 0]
-    np.testing.assert_allclose(whole, table.predictor.predict(table.rows).values, atol=1e-9)
-
-
 @settings(max_examples=25)
 @given(table=drawn_tables(rules=("probability", "linear")))
 def test_coalitions_say_what_the_naive_twin_says(table):

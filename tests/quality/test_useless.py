@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from vicinal import Model
-from vicinal.explain import dropping
-from vicinal.explain.dropping import losses_without
-from vicinal.prediction.predictor import learn
 from vicinal.quality import useless
 
 
@@ -46,29 +42,3 @@ def test_features_that_are_of_use_only_together_are_not_called_useless(monkeypat
     table = {f"x{i}": x[:, i] for i in range(8)}
     table["y"] = np.where(x[:, 0] * x[:, 1] > 0, "same", "other")
     assert not {"x0", "x1"} & set(useless_features(table))
-
-
-@pytest.fixture
-def wide():
-    table = noisy(30, n=150)
-    fitted = Model(n_jobs=1).fit(table)._ready()
-    return learn(fitted, "y", fitted.columns_for(fitted.schema.names, "y"))
-
-
-def test_dropping_nothing_changes_nothing(wide):
-    cases = dropping.held_out_sample(wide, 40)
-    whole, [same, without, nothing] = losses_without(
-        wide, cases, [[], wide.players()[:5], wide.players()]
-    )
-    np.testing.assert_array_equal(same.errors, whole.errors)
-    assert without.errors.mean() > whole.errors.mean()
-    baseline = np.abs(wide.target.outcomes_of(cases) - wide.target.mean)
-    np.testing.assert_allclose(nothing.errors, baseline)
-
-
-def test_groups_are_dropped_as_by_a_model_that_lacks_them(wide, monkeypatch):
-    cases = dropping.held_out_sample(wide, 40)
-    one = wide.players()[3]
-    _, [alone] = losses_without(wide, cases, [[one]])
-    held = dropping.held_out_losses(wide, cases, without=[one])
-    np.testing.assert_allclose(alone.errors, held.without[one].errors, rtol=1e-12)

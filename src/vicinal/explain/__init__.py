@@ -26,7 +26,6 @@ difficulty          the error to expect of a prediction
 ==================  ============================================================================
 
 The folder ``explanation`` has `Explanation`, everything behind one prediction. A contribution is
-a Shapley value: what a feature adds to the prediction, averaged over all orders in which features
-could be added; with the baseline they sum to the prediction. May import `counterfactual` and
-below.
+a Shapley value: what a feature adds to the prediction, averaged over all orders of the features;
+with the baseline they sum to the prediction. May import `counterfactual` and below.
 """
