@@ -75,6 +75,28 @@ def decode_column(values: ArrayLike, feature: Feature) -> list[Any]:
     return [None if no else restore(v) for v, no in zip(numbers.tolist(), missing, strict=True)]
 
 
+def decode_rows(values: ArrayLike, feature: Feature) -> list[Any]:
+    """Turn the encoded values of one feature into those that rows have, as they are.
+
+    As `decode_column`, but a row may have 2.5 where the fitted table has whole numbers.
+
+    Examples
+    --------
+    >>> from vicinal.schema.decode import decode_rows
+    >>> from vicinal.schema.infer import infer_schema
+    >>> decode_rows([46.8, 47.0, float("nan")], infer_schema({"age": [31, 47]})["age"])
+    [46.8, 47, None]
+    """
+    decoded = decode_column(values, feature)
+    if feature.kind is not Kind.CONTINUOUS or feature.dtype != "int":
+        return decoded
+    numbers = np.asarray(values, dtype=np.float64).tolist()
+    return [
+        number if whole is not None and whole != number else whole
+        for whole, number in zip(decoded, numbers, strict=True)
+    ]
+
+
 def frame_categories(features: Iterable[Feature]) -> dict[str, tuple[str, ...] | None]:
     """Return the columns that are categorical in the fitted table, for `build_frame`.
 
