@@ -1,7 +1,10 @@
+import datetime as dt
+
 import numpy as np
 
 from tests.report import tables
 from tests.report.reading import fit
+from vicinal.report.gather_what_ifs import gather_what_ifs
 from vicinal.report.held_out import hold_out
 
 
@@ -46,3 +49,14 @@ def test_axes_have_ticks_in_the_terms_of_the_target():
 
 def test_an_axis_of_nothing_is_empty(held_out):
     assert held_out["body_mass_g"].axis(np.empty(0)).ticks == ()
+
+
+def test_axes_of_durations_have_round_ticks_and_predicted_ones_no_fractions():
+    n = 40
+    took = [dt.timedelta(seconds=3600 + 777 * at + 0.25) for at in range(n)]
+    fitted = fit({"took": took, "x": [at % 9 for at in range(n)], "y": [*range(n)]})
+    held = hold_out(fitted, "took")
+    texts = [text for _, text in held.axis(held.truth).ticks]
+    assert texts == ["2:00:00", "4:00:00", "6:00:00", "8:00:00"]
+    [one] = gather_what_ifs(held, [4], ["x", "y"])
+    assert not any("." in text for text in one.answer_texts)

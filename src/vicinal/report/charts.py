@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vicinal.formatting.html import Markup, joined, number, shortened, tag
 from vicinal.formatting.values import format_percent, truncate
@@ -13,6 +15,8 @@ from vicinal.report.scales import SHARES, Axis, Point, placed
 _WIDE, _HIGH, _LEFT, _BELOW, _ABOVE = 340.0, 240.0, 56.0, 44.0, 12.0
 #: Characters of a text at an axis.
 _LABEL = 11
+#: A date with a time of day, and perhaps an offset.
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:.*")
 #: Width of a character of a text at an axis.
 _LETTER = 7.2
 
@@ -67,6 +71,7 @@ def _ends(found: Distribution) -> list[Markup]:
         return []
     if found.ordered:  # bins are called "low to high"
         first, last = found.labels[0].split(" to ")[0], found.labels[-1].split(" to ")[-1]
+        first, last = _days([first, last])
         return [_text(first, 0, 48, "start"), _text(last, 150, 48, "end")]
     step = 150.0 / len(found.labels)
     if len(found.labels) <= 3:
@@ -195,6 +200,7 @@ def _some(n: int, most: int) -> list[int]:
 def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left: str) -> Markup:
     """The frame of a chart: grid, ticks and axis labels."""
     right, bottom = _LEFT + _WIDE, _ABOVE + _HIGH
+    across, up = _by_days(across), _by_days(up)
     # Dates need more room than numbers: left of the frame, and half of the last one right of it.
     before = max(0.0, 20 + max((_width(text) for _, text in up.ticks), default=0.0) - _LEFT)
     ends = [_x(placed(value, across)) + _width(text) / 2 for value, text in across.ticks]
@@ -223,6 +229,18 @@ def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left:
     ]
     size = f"{number(-before)} 0 {right + beyond + before:g} {bottom + _BELOW:g}"
     return tag("svg", *parts, inside, class_="chart", viewbox=size, role="img", aria_label=label)
+
+
+def _by_days(axis: Axis) -> Axis:
+    texts = _days([text for _, text in axis.ticks])
+    places = [at for at, _ in axis.ticks]
+    return replace(axis, ticks=tuple(zip(places, texts, strict=True)))
+
+
+def _days(texts: list[str]) -> list[str]:
+    """Leave out the times of day, for which there is no room, where the days tell all apart."""
+    days = [text.split(" ")[0] for text in texts]
+    return days if all(map(_MOMENT.match, texts)) and len(set(days)) == len(days) else texts
 
 
 def _width(text: str) -> float:

@@ -14,7 +14,7 @@ from vicinal.influence.answer import Answer
 from vicinal.influence.losses import errors_of
 from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor, learn
-from vicinal.report.scales import Axis, number_axis
+from vicinal.report.scales import Axis, duration_axis, number_axis
 from vicinal.report.value_texts import value_texts
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
@@ -94,6 +94,8 @@ class HeldOut:
         ranks = self.feature.kind is Kind.ORDINAL
         if not ranks and self.feature.family == "number":
             return number_axis(low, high)
+        if self.feature.family == "duration":
+            return duration_axis(low, high)
         count = min(5, int(high - low) + 1) if ranks else 4
         marks = np.linspace(low, high, max(count, 2))
         marks = np.unique(np.round(marks)) if ranks else self._whole_days(marks)
