@@ -54,6 +54,7 @@ def format_value(value: Any) -> str:
     """
     value = _plain_number(value)
     if isinstance(value, float) and math.isfinite(value):
+        value += 0.0  # no minus before zero
         size = abs(value)
         if size < _EXPONENTS_FROM and (size >= 9999.5 or value == round(value)):
             return f"{value:.0f}"
