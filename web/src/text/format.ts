@@ -47,6 +47,22 @@ export function formatPredicted(value: Value | undefined, widest = 60): string {
   return formatValue(time ? `${time[1]}T${time[2]}${time[4] ?? ""}` : value, widest);
 }
 
+/** A duration as people write it; those that are predicted have fractions that nobody reads. */
+export function formatDuration(seconds: number, predicted = false): string {
+  const size = Math.abs(seconds);
+  if (!Number.isFinite(size) || size >= 1e14) return formatNumber(seconds);
+  const exact = predicted ? (size >= 60 ? Math.round(size) : Number(size.toPrecision(4))) : size;
+  const days = Math.floor(exact / 86400);
+  const pair = (value: number) => String(value).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(exact / 3600) % 24, Math.floor(exact / 60) % 60];
+  const rest = Number((exact % 60).toFixed(6));
+  const clock = `${hours}:${pair(minutes)}:${rest < 10 ? "0" : ""}${rest}`;
+  const text = days
+    ? `${days.toLocaleString("en-US")} day${days > 1 ? "s" : ""}, ${clock}`
+    : clock;
+  return seconds >= 0 || exact === 0 ? text : days ? `${MINUS}(${text})` : MINUS + text;
+}
+
 /** Times as people write them, and dates without the midnight that JSON gives them. */
 function withoutMidnight(text: string): string {
   const time = TIME.exec(text);
