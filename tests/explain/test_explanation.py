@@ -375,3 +375,10 @@ def test_differences_that_have_no_room_are_counted():
     assert listed_within(["x" * 30, "y"], 20) == "2 features"
     assert listed_within(["x", "y" * 30], 20) == "x, +1"
     assert listed_within([], 20) == ""
+
+
+def test_a_class_without_a_name_can_be_seen():
+    table = {"x": list(range(60)), "paid": [("", "  ", "yes")[at // 20] for at in range(60)]}
+    text = str(Model(n_jobs=1, max_members=1).fit(table).explain({"x": [5]}, "paid")[0])
+    assert text.startswith("paid = (empty) (")
+    assert "'  '" in text

@@ -8,10 +8,15 @@ from vicinal.formatting.values import format_apart, format_pair, truncate, value
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, "?"), (float("nan"), "?"), (3750.0, "3750"), (7, "7"), ("", "")]
+    ("value", "text"),
+    [(None, "?"), (float("nan"), "?"), (3750.0, "3750"), (7, "7"), ("", "(empty)")],
 )
 def test_values_are_shown_short(value, text):
     assert value_text(value) == text
+
+
+def test_text_that_nobody_could_see_is_quoted():
+    assert [value_text(one) for one in ("  ", "\t", " a ")] == ["'  '", "'\\t'", " a "]
 
 
 @pytest.mark.parametrize(

@@ -46,3 +46,10 @@ def test_dates_at_the_axes_have_room_and_do_not_overlap():
     places = tuple(at / 9 for at in range(10))
     effect = Effect("day", True, places, tuple(f"2024-01-{at + 1:02d}" for at in range(10)), ())
     assert len(re.findall(">2024-", effect_chart(effect, SHARES, label="", left=""))) <= 5
+
+
+def test_long_names_of_categories_do_not_overlap():
+    names = tuple(f"ten letters {at}" for at in range(10))
+    places = tuple((at + 0.5) / 10 for at in range(10))
+    page = effect_chart(Effect("job", False, places, names, ()), SHARES, label="", left="")
+    assert 2 <= len(re.findall(">ten letter", page)) <= 4

@@ -205,6 +205,8 @@ def value_text(value: Any) -> str:
         value = value.date()  # a midnight that nobody wrote
     if isinstance(value, dt.timedelta):
         return _duration_text(value)
+    if isinstance(value, str) and not value.strip():  # what nobody could see
+        return repr(value) if value else "(empty)"
     return f"{value:g}" if isinstance(value, float) else short_text(str(value))
 
 

@@ -75,7 +75,7 @@ def _ends(found: Distribution) -> list[Markup]:
         return [_text(first, 0, 48, "start"), _text(last, 150, 48, "end")]
     step = 150.0 / len(found.labels)
     if len(found.labels) <= 3:
-        room = {1: 24, 2: 12, 3: 8}[len(found.labels)]
+        room = {1: 24, 2: 12, 3: 7}[len(found.labels)]
         return [
             _text(text, at * step, 48, "start", widest=room)
             for at, text in enumerate(found.labels)
@@ -137,10 +137,9 @@ def effect_chart(
             tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=size, class_=color)
             for (x, y), text in zip(places, effect.texts, strict=True)
         ]
-    shown_at = (
-        _apart(effect.places, effect.texts) if effect.ordered else _some(len(effect.texts), 8)
+    ticks = tuple(
+        (effect.places[at], effect.texts[at]) for at in _apart(effect.places, effect.texts)
     )
-    ticks = tuple((effect.places[at], effect.texts[at]) for at in shown_at)
     return _chart(joined(*inside), Axis(0.0, 1.0, ticks), axis, label, effect.feature, left)
 
 
@@ -188,13 +187,6 @@ def _apart(places: Sequence[float], texts: Sequence[str]) -> list[int]:
         if fits(kept[-1], at) and fits(at, last):
             kept.append(at)
     return [*kept, last] if last > 0 else kept
-
-
-def _some(n: int, most: int) -> list[int]:
-    """Places that are labeled: evenly spaced, from the first to the last."""
-    if n <= most:
-        return list(range(n))
-    return [round(at * (n - 1) / (most - 1)) for at in range(most)]
 
 
 def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left: str) -> Markup:
