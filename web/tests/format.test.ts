@@ -20,6 +20,8 @@ describe("values as text", () => {
     expect(formatNumber(-0.5)).toBe("\u22120.5");
     expect(formatNumber(1e-7)).toBe("1.00e\u22127");
     expect(formatNumber(Infinity)).toBe("∞");
+    expect(formatNumber(-2.5e-13)).toBe("\u22122.50e\u221213");
+    expect(formatNumber(-0)).toBe("0");
     expect(formatNumber(NaN)).toBe("?");
   });
 

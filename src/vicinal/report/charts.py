@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,13 +9,12 @@ from vicinal.formatting.html import Markup, joined, number, shortened, tag
 from vicinal.formatting.values import format_percent, truncate
 from vicinal.report.parts import CalibrationCurve, Distribution, Effect
 from vicinal.report.scales import SHARES, Axis, Point, placed
+from vicinal.report.value_texts import day_texts
 
 #: Inner size of the larger charts, and room for the texts on their left and below.
 _WIDE, _HIGH, _LEFT, _BELOW, _ABOVE = 340.0, 240.0, 56.0, 44.0, 12.0
 #: Characters of a text at an axis.
 _LABEL = 11
-#: A date with a time of day, and perhaps an offset.
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:.*")
 #: Width of a character of a text at an axis.
 _LETTER = 7.2
 
@@ -71,7 +69,7 @@ def _ends(found: Distribution) -> list[Markup]:
         return []
     if found.ordered:  # bins are called "low to high"
         first, last = found.labels[0].split(" to ")[0], found.labels[-1].split(" to ")[-1]
-        first, last = _days([first, last])
+        first, last = day_texts([first, last])
         return [_text(first, 0, 48, "start"), _text(last, 150, 48, "end")]
     step = 150.0 / len(found.labels)
     if len(found.labels) <= 3:
@@ -224,15 +222,9 @@ def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left:
 
 
 def _by_days(axis: Axis) -> Axis:
-    texts = _days([text for _, text in axis.ticks])
+    texts = day_texts([text for _, text in axis.ticks])
     places = [at for at, _ in axis.ticks]
     return replace(axis, ticks=tuple(zip(places, texts, strict=True)))
-
-
-def _days(texts: list[str]) -> list[str]:
-    """Leave out the times of day, for which there is no room, where the days tell all apart."""
-    days = [text.split(" ")[0] for text in texts]
-    return days if all(map(_MOMENT.match, texts)) and len(set(days)) == len(days) else texts
 
 
 def _width(text: str) -> float:

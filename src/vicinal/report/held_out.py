@@ -15,7 +15,7 @@ from vicinal.influence.losses import errors_of
 from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.report.scales import Axis, duration_axis, number_axis
-from vicinal.report.value_texts import value_texts
+from vicinal.report.value_texts import day_texts, value_texts
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints
@@ -99,7 +99,7 @@ class HeldOut:
         count = min(5, int(high - low) + 1) if ranks else 4
         marks = np.linspace(low, high, max(count, 2))
         marks = np.unique(np.round(marks)) if ranks else self._whole_days(marks)
-        texts = value_texts(self.fitted, marks, self.column)
+        texts = day_texts(value_texts(self.fitted, marks, self.column))
         return Axis(low, high, tuple(zip(marks.tolist(), texts, strict=True)))
 
     def _whole_days(self, marks: Floats) -> Floats:

@@ -25,6 +25,7 @@ export function truncate(text: string, widest: number): string {
 /** A number with four digits, or as a whole number where these say enough. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? `${MINUS}∞` : "?";
+  value += 0; // no minus before zero
   const size = Math.abs(value);
   if (size < 1e9 && (size >= 1e4 || Number.isInteger(value))) {
     return signed(Math.round(value).toLocaleString("en-US", { useGrouping: size >= 1e4 }));
@@ -127,5 +128,5 @@ export function formatCount(count: number, noun: string): string {
 }
 
 function signed(text: string): string {
-  return text.replace("-", MINUS);
+  return text.replaceAll("-", MINUS);
 }
