@@ -42,3 +42,21 @@ def test_a_class_without_a_name_can_be_seen():
     text = str(Model(n_jobs=1, max_members=1).fit(table).explain({"x": [5]}, "paid")[0])
     assert text.startswith("paid = (empty) (")
     assert "'  '" in text
+
+
+def test_a_cyclic_prediction_is_explained_as_it_is_told():
+    rng = np.random.default_rng(0)
+    warm = rng.random(200) < 0.5
+    hour = np.round(np.where(warm, 2.0, 22.0) + rng.normal(size=200) / 3) % 24
+    table = {"warm": np.where(warm, "yes", "no"), "hour": hour.astype(int)}
+    model = Model(cyclic_features={"hour": 24}, n_jobs=1).fit(table)
+    for why in model.explain({"warm": ["yes", "no"]}, "hour"):
+        end = float(re.search(r"goes from \S+ to (\S+)", str(why)).group(1))
+        assert 0 <= end < 24
+        assert round(end) % 24 == why.prediction
+
+
+def test_the_largest_distances_have_an_exponent():
+    x = np.random.default_rng(0).normal(size=60)
+    model = Model(n_jobs=1, max_members=1).fit({"x": x, "y": 2 * x})
+    assert max(map(len, str(model.explain({"x": [1e300]}, "y")).splitlines())) < 100

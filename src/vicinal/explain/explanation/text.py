@@ -181,9 +181,13 @@ def _case_row(one: Explanation, cases: NearCases, at: int, outcome: str) -> list
         format_percent(float(cases.influences[at])),
         cases.case_labels.text(cases.numbers[at]),
         outcome,
-        f"{cases.distances[at]:.3f}",
+        _distance_text(float(cases.distances[at])),
         *_differences(one, cases, at),
     ]
+
+
+def _distance_text(distance: float) -> str:
+    return f"{distance:.3f}" if distance < 1e6 else format_value(distance)
 
 
 def _features_text(one: Explanation, found: FeatureShares) -> list[str]:
