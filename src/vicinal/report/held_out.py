@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -93,7 +93,8 @@ class HeldOut:
             return Axis(0.0, 1.0, ())
         ranks = self.feature.kind is Kind.ORDINAL
         if not ranks and self.feature.family == "number":
-            return number_axis(low, high)
+            plain = number_axis(low, high)
+            return self._in_cycle(plain) if self.feature.kind is Kind.CYCLIC else plain
         if self.feature.family == "duration":
             return duration_axis(low, high)
         count = min(5, int(high - low) + 1) if ranks else 4
@@ -101,6 +102,12 @@ class HeldOut:
         marks = np.unique(np.round(marks)) if ranks else self._whole_days(marks)
         texts = day_texts(value_texts(self.fitted, marks, self.column))
         return Axis(low, high, tuple(zip(marks.tolist(), texts, strict=True)))
+
+    def _in_cycle(self, axis: Axis) -> Axis:
+        """Label the ticks of an axis that goes on beyond a cycle, such as hours past midnight."""
+        marks = np.array([place for place, _ in axis.ticks])
+        texts = value_texts(self.fitted, marks, self.column)
+        return replace(axis, ticks=tuple(zip(marks.tolist(), texts, strict=True)))
 
     def _whole_days(self, marks: Floats) -> Floats:
         """Move ticks of dates that are days apart to the midnights before them."""
