@@ -29,6 +29,16 @@ def test_a_row_is_shown_as_given_beside_its_cases(model):
     assert compared.differs(0)[:, 1].all()
 
 
+def test_a_row_with_half_a_number_is_shown_as_it_is():
+    rooms = [float(i % 7) for i in range(40)]
+    table = {"rooms": [int(one) for one in rooms], "size": [20 * one + 3 for one in rooms]}
+    model = Model(n_jobs=1).fit(table)
+    row = {"rooms": [2.5]}
+    assert model.neighbors(row, k=2).compared.given(0) == {"rooms": 2.5}
+    assert "given rooms 2.5" in repr(model.explain(row, target="size"))
+    assert "2.5 → 2" in repr(model.certify(row, target="size", tolerance=10.0))
+
+
 def test_a_missing_value_does_not_differ(model):
     compared = model.neighbors({"x": [None], "word": ["a"], "y": [1.0]}, k=4).compared
     assert not compared.differs(0)[:, 0].any()

@@ -12,7 +12,7 @@ from vicinal.fitted import Fitted, Rows
 from vicinal.formulas import SAME, laplace_term
 from vicinal.index.metric import Metric
 from vicinal.index.terms import case_terms
-from vicinal.schema.decode import decode_column
+from vicinal.schema.decode import decode_rows
 from vicinal.schema.schema import Schema
 from vicinal.tables.table import Table
 from vicinal.typing import Bools, Floats, Ints
@@ -108,7 +108,7 @@ def given_values(
     columns = {}
     for name in names:
         codes = encoded[:, schema.column(name)]
-        values = decode_column(codes, schema[name])
+        values = decode_rows(codes, schema[name])
         if table is not None:
             for at in np.flatnonzero(~np.isnan(codes)).tolist():
                 if values[at] is None:

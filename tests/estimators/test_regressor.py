@@ -117,6 +117,8 @@ def test_outcomes_that_are_no_numbers_are_refused(plane):
     X, y = plane
     with pytest.raises(ValueError, match="y has the text 'a'"):
         VicinalRegressor().fit(X, ["a"] * len(X))
+    with pytest.raises(ValueError, match="y has the text 'b'"):
+        VicinalRegressor().fit(X, np.array(["b"] * len(X)))
     with pytest.raises(ValueError, match="NaN"):
         VicinalRegressor().fit(X, np.r_[np.nan, y[1:]])
     with pytest.raises(ValueError, match="inconsistent"):

@@ -1,15 +1,42 @@
 """Single values, for people."""
 
+import datetime as dt
+
 import pytest
 
 from vicinal.formatting.values import format_apart, format_pair, truncate, value_text
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, "?"), (float("nan"), "?"), (3750.0, "3750"), (7, "7"), ("", "")]
+    ("value", "text"),
+    [(None, "?"), (float("nan"), "?"), (3750.0, "3750"), (7, "7"), ("", "(empty)")],
 )
 def test_values_are_shown_short(value, text):
     assert value_text(value) == text
+
+
+def test_text_that_nobody_could_see_is_quoted():
+    assert [value_text(one) for one in ("  ", "\t", " a ")] == ["'  '", "'\\t'", " a "]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (-3979.0, "-1:06:19"),
+        (-0.25, "-0:00:00.25"),
+        (-86400.0, "-(1 day, 0:00:00)"),
+        (-180000.5, "-(2 days, 2:00:00.5)"),
+        (10.0, "0:00:10"),
+        (17891.5, "4:58:11.5"),
+    ],
+)
+def test_durations_read_as_a_person_would_write_them(seconds, text):
+    assert value_text(dt.timedelta(seconds=seconds)) == text
+
+
+def test_the_longest_durations_have_a_text():
+    assert value_text(dt.timedelta.min) == "-(999999999 days, 0:00:00)"
+    assert value_text(dt.timedelta.max) == "999999999 days, 23:59:59.999999"
 
 
 def test_truncation_counts_the_ellipsis():

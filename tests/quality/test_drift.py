@@ -37,6 +37,24 @@ def test_a_broken_relation_is_found_though_every_feature_by_itself_is_the_same()
     assert drift.p_given_others.min() < 0.05
 
 
+def test_columns_that_are_nearly_always_zero_do_not_go_together_differently_by_chance():
+    rng = np.random.default_rng(0)
+
+    def draw(n, share):
+        some = rng.random(n) < share
+        paid = np.where(some & (rng.random(n) < 0.8), rng.integers(1, 900, n), 0)
+        return pd.DataFrame({"late": np.where(some, rng.integers(1, 4, n), 0), "paid": paid})
+
+    for share in (0.006, 0.3):  # of two or of 90 of 300 new rows, a correlation is known well
+        model = Model(kinds=dict.fromkeys(("late", "paid"), "continuous"), n_jobs=1)
+        model.fit(draw(1500, share))
+        drifts = [model.drift(draw(300, share), shuffles=9) for _ in range(10)]
+        assert sum(drift.pair is not None for drift in drifts) <= 3
+    apart = draw(300, 0.3)
+    apart["paid"] = rng.permutation(apart["paid"])
+    assert model.drift(apart, shuffles=9).pair.features == ("late", "paid")
+
+
 def test_where_no_feature_shows_a_change_it_is_said_what_has_changed():
     rng = np.random.default_rng(0)
     z = rng.normal(size=(800, 3))

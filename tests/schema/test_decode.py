@@ -27,6 +27,13 @@ def test_decoded_months_and_angles_lie_where_they_were_written():
     assert decode(encode(table, schema), schema) == table
 
 
+def test_means_of_months_and_hours_stay_in_the_cycle():
+    table = {"month": [12, 1, 6], "hour": [23, 0, 5]}
+    schema = infer_schema(table, cyclic_features={"month": 12, "hour": 24})
+    assert decode_column([12.6, 0.4, 6.4], schema["month"]) == [1, 12, 6]
+    assert decode_column([23.7, -0.4, 23.2], schema["hour"]) == [0, 0, 23]
+
+
 def test_values_never_seen_decode_to_none():
     schema = infer_schema({"x": ["a"]})
     assert decode(encode({"x": ["z", "a", None]}, schema), schema) == {"x": [None, "a", None]}

@@ -44,6 +44,14 @@ def test_between_commas_and_tabs_commas_are_no_decimal_points(tmp_path):
     assert block.table()["x"] == ["1,5"]
 
 
+@pytest.mark.parametrize("separator", ["\t", "|", ";"])
+def test_other_separators_are_recognized_where_the_first_line_has_no_comma(separator):
+    table = read("name;x;y\nn, m;1;2\no;2;3\n".replace(";", separator))
+    assert table == {"name": ["n, m", "o"], "x": [1, 2], "y": [2, 3]}
+    # A comma in the first line separates, whatever else is there.
+    assert list(read(f"a,b{separator}c\n1,2\n")) == ["a", f"b{separator}c"]
+
+
 def test_new_rows_in_blocks_have_the_numbers_that_the_model_was_fitted_to(tmp_path):
     lines = [f"{i},25;{i % 3}" for i in range(30)]
     path = tmp_path / "table.csv"

@@ -118,3 +118,13 @@ def test_sparse_pandas_columns_are_read():
 def test_periods_are_read_by_their_string_form():
     table = pd.DataFrame({"x": pd.period_range("2024-01", periods=2, freq="M")})
     assert only(table)[0].categories == ("2024-01", "2024-02")
+
+
+def test_integers_of_128_bits_are_read_though_numpy_has_none():
+    small, large = [3, None, 5], [2**70, None, 1]
+    for dtype in (pl.Int128, pl.UInt128):
+        table = read_table(pl.DataFrame({"n": pl.Series(small, dtype=dtype)}))
+        assert table.columns["n"].numbers().tolist()[::2] == [3.0, 5.0]
+        assert table.columns["n"].is_missing().tolist() == [False, True, False]
+    wide = read_table(pl.DataFrame({"n": pl.Series(large, dtype=pl.Int128)}))
+    assert wide.columns["n"].numbers()[0] == 2.0**70

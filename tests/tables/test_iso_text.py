@@ -10,11 +10,12 @@ import polars as pl
 import pytest
 
 from vicinal import Model
+from vicinal.formatting.values import value_text
 from vicinal.schema.encode import encode
 from vicinal.schema.infer import infer_schema
-from vicinal.table_files.cells import column_of_text
+from vicinal.table_files.cells import cell_text, column_of_text
 from vicinal.tables.arrays import column_of
-from vicinal.tables.iso_text import times_column, times_of_text, values_like
+from vicinal.tables.iso_text import read_duration, times_column, times_of_text, values_like
 
 DAYS = ["2024-01-31", "2024-02-01", "2023-12-24"]
 DATES = [dt.date.fromisoformat(day) for day in DAYS]
@@ -79,3 +80,28 @@ def test_only_columns_of_text_get_text():
     day = [DATES[0]]
     assert values_like(column_of(DAYS, "x"), day) == DAYS[:1]
     assert values_like(column_of(DATES, "x"), day) == day
+
+
+@pytest.mark.parametrize(
+    "span",
+    [
+        dt.timedelta(0),
+        dt.timedelta(hours=-1, minutes=-6),
+        dt.timedelta(hours=30),
+        dt.timedelta(days=3, hours=2, seconds=1.5),
+        dt.timedelta(days=-3, hours=2, seconds=1.5),
+        dt.timedelta(days=-2),
+    ],
+)
+def test_durations_are_read_however_they_are_written(span):
+    for text in (str(span), str(pd.Timedelta(span)), value_text(span), cell_text(span)):
+        assert read_duration(text) == span
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "1h", "-", "1:2", "days", "1e400", "inf", "()", "-(1:00:00", "1:61:00", "5 days, "],
+)
+def test_what_is_no_duration_is_refused(text):
+    with pytest.raises(ValueError, match=r"^(Python int.*)?$"):
+        read_duration(text)

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   clean,
   formatCount,
+  formatDuration,
   formatNumber,
   formatPercent,
   formatPredicted,
@@ -19,7 +20,21 @@ describe("values as text", () => {
     expect(formatNumber(-0.5)).toBe("\u22120.5");
     expect(formatNumber(1e-7)).toBe("1.00e\u22127");
     expect(formatNumber(Infinity)).toBe("∞");
+    expect(formatNumber(-2.5e-13)).toBe("\u22122.50e\u221213");
+    expect(formatNumber(-0)).toBe("0");
     expect(formatNumber(NaN)).toBe("?");
+  });
+
+  test("durations read as a person would write them", () => {
+    expect(formatDuration(20973)).toBe("5:49:33");
+    expect(formatDuration(86471)).toBe("1 day, 0:01:11");
+    expect(formatDuration(-3979)).toBe("\u22121:06:19");
+    expect(formatDuration(-180000)).toBe("\u2212(2 days, 2:00:00)");
+    expect(formatDuration(0.25)).toBe("0:00:00.25");
+    expect(formatDuration(3600.5, true)).toBe("1:00:01");
+    expect(formatDuration(36.074335, true)).toBe("0:00:36.07");
+    expect(formatDuration(-0.0001, false)).toBe("\u22120:00:00.0001");
+    expect(formatDuration(Infinity)).toBe("∞");
   });
 
   test("a missing value is a question mark, an empty text says so", () => {

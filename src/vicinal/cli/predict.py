@@ -12,6 +12,7 @@ from vicinal.cli import options as cli
 from vicinal.cli.engines import engine
 from vicinal.cli.output import Output, rows_of, say
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.text_table import text_table
 from vicinal.formatting.values import format_count
 from vicinal.progress import track
@@ -211,4 +212,4 @@ def _text(request: Request, block: Block, *, more: bool) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return set_text(value) if isinstance(value, list) else value
+    return set_text(value) if isinstance(value, list) else whole_seconds(value)

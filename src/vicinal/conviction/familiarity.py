@@ -96,8 +96,9 @@ def _sum_of_logs(
     most, old = 1.0 + 1.0 / count, stored.contribution
     # What is heavy does not depend on the rows, so that no row depends on the others.
     logs = np.log(most - phi / total) + sums.light_mass * np.log(most)
-    for t in range(1, TERMS):
-        logs -= sums.powers[t - 1] / t / (most * total) ** t
+    with np.errstate(over="ignore"):  # of rows far beyond all cases, these terms are 0
+        for t in range(1, TERMS):
+            logs -= sums.powers[t - 1] / t / (most * total) ** t
     beyond = _beyond(phi / total, count)
     if len(entered.rows):
         mass = stored.masses[entered.places]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from vicinal.typing import Bools, Floats
 
 #: How numpy and pandas begin to say that text is no number, before they quote it.
 _NO_NUMBER = "could not convert string to float: "
+#: What numpy quotes from an array of text.
+_NUMPY_TEXT = re.compile(r"^np\.str_\((.*)\)$", re.DOTALL)
 
 
 def target_names(y: Any, count: int | None = None) -> tuple[str, ...]:
@@ -95,7 +98,7 @@ def checked_numbers(y: Any, estimator: Any) -> Floats:
     except ValueError as error:
         if not str(error).startswith(_NO_NUMBER):
             raise
-        text = str(error).removeprefix(_NO_NUMBER)
+        text = _NUMPY_TEXT.sub(r"\1", str(error).removeprefix(_NO_NUMBER))
         raise TableError(
             f"y has the text {text}; expected numbers. Predict labels with VicinalClassifier, and"
             " mark what stands for a missing value as None, in a series."

@@ -15,6 +15,8 @@ from vicinal.typing import Bools, Floats, Ints
 
 #: Number of neighbors to search first, and the factor to increase it by if they are too few.
 _FIRST, _WIDER = 64, 8
+#: A mean of equal outcomes differs from them by less than this share.
+_ROUNDING = 1e-12
 
 
 def mean_metric(predictor: Predictor) -> Metric:
@@ -67,5 +69,6 @@ def _is_other(target: Target, cases: Ints, predicted: Floats, tolerance: float) 
         other = outcomes != predicted[:, None]
     else:
         near = target.near(outcomes, predicted[:, None])
-        other = np.abs(near - predicted[:, None]) > tolerance
+        rounding = _ROUNDING * np.abs(predicted[:, None])
+        other = np.abs(near - predicted[:, None]) > np.maximum(tolerance, rounding)
     return other & (cases >= 0)

@@ -18,6 +18,7 @@ from vicinal.formatting.sheet_text import sheet_text
 from vicinal.formatting.values import plain_value
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.progress import affordable
+from vicinal.schema.decode import turn_into_cycle
 from vicinal.schema.kinds import Kind
 from vicinal.side_by_side import MOST_ROWS, given_values
 from vicinal.tables.to_frame import build_frame
@@ -47,7 +48,7 @@ class Contributions:
     predictions : ndarray of shape (m,), for classes (m, n_classes)
         The predictions with all features. Numbers are encoded: ranks for ordinal targets,
         seconds since the feature's origin for times; those of cyclic targets are shifted by
-        whole periods to be as close to the baseline as possible.
+        whole periods to be as close to the baseline as possible, which is in the table's cycle.
     standard_errors : ndarray of the shape of `values`
         Standard errors from sampling; 0 where all coalitions were evaluated.
     classes : tuple, optional
@@ -321,6 +322,7 @@ def contributions_of(
             given=given,
             **shown,
         )
+    turn = turn_into_cycle(float(found.baseline[0]), schema.storage[predictor.column])
     times = None
     if schema.storage[predictor.column].in_seconds:
         decoded = fitted.predicted(found.predictions[:, 0], predictor.column)
@@ -328,8 +330,8 @@ def contributions_of(
     return Contributions(
         names=names,
         values=values[..., 0],
-        baseline=float(found.baseline[0]),
-        predictions=found.predictions[:, 0],
+        baseline=float(found.baseline[0]) + turn,
+        predictions=found.predictions[:, 0] + turn,
         standard_errors=errors[..., 0],
         given=given,
         times=times,

@@ -11,6 +11,7 @@ from vicinal.formulas import SAME, power_mean
 from vicinal.index.metric import Metric
 from vicinal.index.terms import case_terms
 from vicinal.prediction.predictor import Predictor
+from vicinal.schema.decode import decode_rows
 from vicinal.side_by_side import ONE_RESIDUAL
 from vicinal.typing import Floats, Ints
 
@@ -53,7 +54,7 @@ def near_cases(
         distances=np.asarray(distances, dtype=np.float64),
         names=names,
         values={
-            name: tuple(fitted.decoded(values[:, column], column).tolist())
+            name: tuple(decode_rows(values[:, column], fitted.schema.storage[column]))
             for name, column in zip(names, columns, strict=True)
         },
         terms=terms[:, columns],

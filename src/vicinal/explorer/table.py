@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vicinal.explorer.computed import all_numbers
 from vicinal.fitted import Fitted
 from vicinal.formatting.values import json_value
-from vicinal.schema.decode import decode_column
+from vicinal.schema.decode import decode_rows
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Bools, Floats, Ints, Places
 
@@ -116,10 +116,7 @@ class CaseTable:
         schema = self.fitted.schema
         matrix = self.fitted.index.rows(self.numbers[places])
         columns = [
-            [
-                json_value(one)
-                for one in decode_column(matrix[:, schema.column(name)], schema[name])
-            ]
+            [json_value(one) for one in decode_rows(matrix[:, schema.column(name)], schema[name])]
             for name in names
         ]
         return [list(row) for row in zip(*columns, strict=True)] if names else [[] for _ in places]

@@ -97,15 +97,22 @@ def time_texts(time: Any, seconds: float) -> tuple[str, str]:
 def whole_seconds(value: Any) -> Any:
     """Return a predicted time without the fractions that averaging leaves; others as they are.
 
+    Durations of less than a minute keep four digits.
+
     Examples
     --------
     >>> import datetime as dt
     >>> from vicinal.formatting.durations import whole_seconds
     >>> whole_seconds(dt.timedelta(seconds=3271.26)), whole_seconds(dt.timedelta(seconds=0.5))
     (datetime.timedelta(seconds=3271), datetime.timedelta(microseconds=500000))
+    >>> whole_seconds(dt.timedelta(seconds=36.074335))
+    datetime.timedelta(seconds=36, microseconds=70000)
     """
     if isinstance(value, dt.datetime | dt.time):
         return value.replace(microsecond=0)
-    if isinstance(value, dt.timedelta) and abs(value) >= dt.timedelta(minutes=1):
-        return dt.timedelta(seconds=round(value.total_seconds()))
+    if isinstance(value, dt.timedelta):
+        seconds = value.total_seconds()
+        return dt.timedelta(
+            seconds=round(seconds) if abs(seconds) >= 60 else float(f"{seconds:.4g}")
+        )
     return value

@@ -37,7 +37,7 @@ def grid_html(grid: Grid) -> Markup:
     head = [
         tag(
             "th",
-            format_value(name),
+            format_value(name) if name else "",
             scope="col",
             colspan=2 if bar else None,
             class_="n" if number else None,

@@ -60,7 +60,7 @@ def _fitting(grid: Grid, space: int) -> list[list[list[str]]]:
     """The columns that fit, as cells of one or more lines each, with their names on top."""
     kept: list[list[list[str]]] = []
     for name, cells in grid.columns:
-        texts = [format_value(name), *_texts(cells)]
+        texts = [format_value(name) if name else "", *_texts(cells)]
         needed = max(map(text_width, texts)) + 2 * bool(kept)
         wraps = needed > space and len(kept) > 0 and any(isinstance(one, Words) for one in cells)
         if wraps and space - 2 >= _NARROWEST:

@@ -103,7 +103,8 @@ def _padded(row: Sequence[str], widths: Sequence[int], right: Collection[int]) -
 
 def _cells(name: str, values: Sequence[Any], widest: int, missing: str) -> list[str]:
     plain = [plain_value(value) for value in values]
-    texts = [missing if value is None else format_value(value) for value in plain]
+    blank = {None: missing, "": ""}  # an empty text fills a cell
+    texts = [blank[one] if one is None or one == "" else format_value(one) for one in plain]
     return [truncate(text, widest, text_width) for text in (format_value(name), *texts)]
 
 

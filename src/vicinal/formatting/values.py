@@ -54,6 +54,7 @@ def format_value(value: Any) -> str:
     """
     value = _plain_number(value)
     if isinstance(value, float) and math.isfinite(value):
+        value += 0.0  # no minus before zero
         size = abs(value)
         if size < _EXPONENTS_FROM and (size >= 9999.5 or value == round(value)):
             return f"{value:.0f}"
@@ -195,12 +196,25 @@ def value_text(value: Any) -> str:
     ('39.1', 'Biscoe', '?', '?')
     >>> value_text(dt.datetime(2024, 1, 31)), value_text(dt.datetime(2024, 1, 31, 9, 30))
     ('2024-01-31', '2024-01-31 09:30:00')
+    >>> value_text(dt.timedelta(minutes=-66)), value_text(dt.timedelta(days=-1, minutes=-66))
+    ('-1:06:00', '-(1 day, 1:06:00)')
     """
     if value is None or value != value:  # noqa: PLR0124 (NaN alone differs from itself)
         return "?"
     if isinstance(value, dt.datetime) and value.tzinfo is None and value.time() == dt.time():
         value = value.date()  # a midnight that nobody wrote
+    if isinstance(value, dt.timedelta):
+        return _duration_text(value)
+    if isinstance(value, str) and not value.strip():  # what nobody could see
+        return repr(value) if value else "(empty)"
     return f"{value:g}" if isinstance(value, float) else short_text(str(value))
+
+
+def _duration_text(value: dt.timedelta) -> str:
+    if value < dt.timedelta():  # which Python writes as "-1 day, 23:00:00" if it is an hour
+        return f"-({_duration_text(-value)})" if (-value).days else f"-{_duration_text(-value)}"
+    text = str(value)
+    return text.rstrip("0") if value.microseconds else text
 
 
 def short_text(text: str) -> str:

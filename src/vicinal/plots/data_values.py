@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from vicinal.formatting.durations import shared_unit
 from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import DOWN, UP
 
@@ -18,12 +19,13 @@ def draw_data_values(found: Any, ax: Any = None) -> Any:
     order = order[found.harm[order] != 0]
     if len(order) > 2 * _MOST:
         order = np.concatenate([order[:_MOST], order[-_MOST:]])
-    harm = found.harm[order]
+    unit, seconds = shared_unit(found.harm.tolist()) if found.in_seconds else ("", 1.0)
+    harm, measured = found.harm[order] / seconds, f" in {unit}" * bool(unit)
     return draw_bars(
         [found.case_labels.text(case) for case in found.cases[order].tolist()],
         harm,
         ax,
         title=f"Shares in the errors of {found.n_rows} predictions",
-        xlabel="harm: above 0 the case adds to the errors, below it reduces them",
+        xlabel=f"harm{measured}: above 0 the case adds to the errors, below it reduces them",
         colors=[DOWN if one > 0 else UP for one in harm],
     )

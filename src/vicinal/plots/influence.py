@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.bars import draw_bars
 from vicinal.plots.style import (
@@ -164,7 +165,7 @@ class InfluenceDisplay:
             present = [one for one in self.classes if one in drawn][: len(PALETTE)]
             entries = [(shorten(format_value(one), 40), self._color(one)) for one in present]
         else:
-            value = shorten(format_value(self.prediction), 20)
+            value = shorten(format_value(whole_seconds(self.prediction)), 20)
             entries = [(f"at or above {value}", UP), (f"below {value}", DOWN)]
         handles = [ax.barh([0], [0], color=color) for _, color in entries]
         longest = max((len(name) for name, _ in entries), default=0)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.exceptions import ParameterError
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.values import format_percent, format_value
 from vicinal.plots.style import INK, LINE, MARK, OWN, SOFT, axes_of, shorten, tidy
 
@@ -142,7 +143,7 @@ def display_of(explanation: Any, most: int = 5, most_features: int = 10) -> Neig
     kept = sorted(heavy)
     names = [cases.names[i] for i in kept]
     own = [format_value(explanation.given[name]) for name in names]
-    rows = [["this row", "", format_value(explanation.prediction), *own]]
+    rows = [["this row", "", format_value(whole_seconds(explanation.prediction)), *own]]
     marked = set()
     for found, count in ((cases, min(most, len(cases))), (edge, len(edge))):
         for at in range(count):

@@ -17,7 +17,7 @@ from vicinal.typing import Floats
 _ALPHA = 0.05
 #: Features that are compared in pairs, at most.
 _MOST_FEATURES = 100
-#: Rows that have both, at least.
+#: Rows that have both, and tell how they go together, at least.
 _FEWEST = 10
 
 
@@ -97,12 +97,18 @@ def changed_pair(
 
 
 def _rank_correlation(values: Floats) -> tuple[float, int]:
-    """Return the rank correlation of two columns, short of ±1, and how many rows have both."""
+    """Return the rank correlation of two columns, short of ±1, and how many rows tell of it.
+
+    Where most values of a column are equal, such as 0, the others alone make the correlation: a
+    thousand rows with five other values say as much about it as five rows.
+    """
     from scipy.stats import rankdata
 
     known = values[~np.isnan(values).any(axis=1)]
     if len(known) < 2 or (known == known[0]).all(axis=0).any():
-        return 0.0, len(known)
+        return 0.0, 0
+    commonest = max(int(np.unique(column, return_counts=True)[1].max()) for column in known.T)
     ranks = rankdata(known, axis=0)
     most = 1 - 1 / len(known)
-    return float(np.clip(np.corrcoef(ranks.T)[0, 1], -most, most)), len(known)
+    correlation = float(np.clip(np.corrcoef(ranks.T)[0, 1], -most, most))
+    return correlation, len(known) - commonest + 1

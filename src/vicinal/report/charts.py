@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vicinal.formatting.html import Markup, joined, number, shortened, tag
 from vicinal.formatting.values import format_percent, truncate
 from vicinal.report.parts import CalibrationCurve, Distribution, Effect
 from vicinal.report.scales import SHARES, Axis, Point, placed
+from vicinal.report.value_texts import day_texts
 
 #: Inner size of the larger charts, and room for the texts on their left and below.
 _WIDE, _HIGH, _LEFT, _BELOW, _ABOVE = 340.0, 240.0, 56.0, 44.0, 12.0
@@ -67,10 +69,11 @@ def _ends(found: Distribution) -> list[Markup]:
         return []
     if found.ordered:  # bins are called "low to high"
         first, last = found.labels[0].split(" to ")[0], found.labels[-1].split(" to ")[-1]
+        first, last = day_texts([first, last])
         return [_text(first, 0, 48, "start"), _text(last, 150, 48, "end")]
     step = 150.0 / len(found.labels)
     if len(found.labels) <= 3:
-        room = {1: 24, 2: 12, 3: 8}[len(found.labels)]
+        room = {1: 24, 2: 12, 3: 7}[len(found.labels)]
         return [
             _text(text, at * step, 48, "start", widest=room)
             for at, text in enumerate(found.labels)
@@ -132,10 +135,9 @@ def effect_chart(
             tag("circle", tag("title", f"{name} {text}".strip()), cx=x, cy=y, r=size, class_=color)
             for (x, y), text in zip(places, effect.texts, strict=True)
         ]
-    shown_at = (
-        _apart(effect.places, effect.texts) if effect.ordered else _some(len(effect.texts), 8)
+    ticks = tuple(
+        (effect.places[at], effect.texts[at]) for at in _apart(effect.places, effect.texts)
     )
-    ticks = tuple((effect.places[at], effect.texts[at]) for at in shown_at)
     return _chart(joined(*inside), Axis(0.0, 1.0, ticks), axis, label, effect.feature, left)
 
 
@@ -185,16 +187,10 @@ def _apart(places: Sequence[float], texts: Sequence[str]) -> list[int]:
     return [*kept, last] if last > 0 else kept
 
 
-def _some(n: int, most: int) -> list[int]:
-    """Places that are labeled: evenly spaced, from the first to the last."""
-    if n <= most:
-        return list(range(n))
-    return [round(at * (n - 1) / (most - 1)) for at in range(most)]
-
-
 def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left: str) -> Markup:
     """The frame of a chart: grid, ticks and axis labels."""
     right, bottom = _LEFT + _WIDE, _ABOVE + _HIGH
+    across, up = _by_days(across), _by_days(up)
     # Dates need more room than numbers: left of the frame, and half of the last one right of it.
     before = max(0.0, 20 + max((_width(text) for _, text in up.ticks), default=0.0) - _LEFT)
     ends = [_x(placed(value, across)) + _width(text) / 2 for value, text in across.ticks]
@@ -223,6 +219,12 @@ def _chart(inside: Markup, across: Axis, up: Axis, label: str, below: str, left:
     ]
     size = f"{number(-before)} 0 {right + beyond + before:g} {bottom + _BELOW:g}"
     return tag("svg", *parts, inside, class_="chart", viewbox=size, role="img", aria_label=label)
+
+
+def _by_days(axis: Axis) -> Axis:
+    texts = day_texts([text for _, text in axis.ticks])
+    places = [at for at, _ in axis.ticks]
+    return replace(axis, ticks=tuple(zip(places, texts, strict=True)))
 
 
 def _width(text: str) -> float:

@@ -49,7 +49,8 @@ def _points(held: HeldOut) -> dict[str, Any]:
     """True and predicted numbers of some cases, and their axis."""
     count = len(held.cases)
     some = np.linspace(0, count - 1, min(count, _MOST_POINTS)).astype(int)
-    truth, predicted = held.truth[some], held.predicted.values[some]
+    truth = held.truth[some]
+    predicted = held.target.near(held.predicted.values[some], truth)  # on one turn of a cycle
     points = tuple(zip(truth.tolist(), predicted.tolist(), strict=True))
     return {"points": points, "axis": held.axis(np.concatenate([truth, predicted]))}
 

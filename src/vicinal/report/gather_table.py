@@ -21,6 +21,7 @@ from vicinal.report.parts import (
     Findings,
 )
 from vicinal.report.value_texts import amount_text, value_texts
+from vicinal.schema.decode import decode_numbers
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Arrays
@@ -129,6 +130,9 @@ def _values_text(fitted: Fitted, feature: Feature, column: int, found: Arrays) -
     if feature.kind is Kind.NOMINAL:
         some = ", ".join(value_texts(fitted, distinct[:3], column))
         return f"{len(distinct)}: {some}" + ", …" * (len(distinct) > 3)
+    if feature.kind is Kind.CYCLIC:  # which has no middle, and may begin anywhere
+        first, last = np.sort(decode_numbers(distinct, feature))[[0, -1]]
+        return " to ".join(value_texts(fitted, np.array([first, last]), column))
     middle = distinct[np.searchsorted(reached, (reached[-1] - 1) // 2, side="right")]
     ends = np.array([distinct[0], middle, distinct[-1]])
     low, half, high = value_texts(fitted, ends, column)

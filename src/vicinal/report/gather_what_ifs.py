@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 
+from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.values import format_value
 from vicinal.report.grids import grid_of, is_ordered, places_of, with_margin
 from vicinal.report.held_out import HeldOut
@@ -55,7 +56,7 @@ def _what_if(held: HeldOut, case: int, names: list[str]) -> WhatIf:
         own=tuple(_place(grid, row[one]) for grid, one in zip(grids, columns, strict=True)),
         classes=classes,
         answers=tuple(tuple(one) for one in answers.tolist()),
-        answer_texts=tuple(map(format_value, numbers)),
+        answer_texts=tuple(format_value(whole_seconds(one)) for one in numbers),
         axis=SHARES if classes else held.axis(with_margin(answers[:, 0])),
         name=fitted.labels.text(case),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from vicinal.influence.answer import Answer
 from vicinal.influence.losses import errors_of
 from vicinal.influence.target import Target
 from vicinal.prediction.predictor import Predictor, learn
-from vicinal.report.scales import Axis, number_axis
-from vicinal.report.value_texts import value_texts
+from vicinal.report.scales import Axis, duration_axis, number_axis
+from vicinal.report.value_texts import day_texts, value_texts
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.typing import Floats, Ints
@@ -93,12 +93,21 @@ class HeldOut:
             return Axis(0.0, 1.0, ())
         ranks = self.feature.kind is Kind.ORDINAL
         if not ranks and self.feature.family == "number":
-            return number_axis(low, high)
+            plain = number_axis(low, high)
+            return self._in_cycle(plain) if self.feature.kind is Kind.CYCLIC else plain
+        if self.feature.family == "duration":
+            return duration_axis(low, high)
         count = min(5, int(high - low) + 1) if ranks else 4
         marks = np.linspace(low, high, max(count, 2))
         marks = np.unique(np.round(marks)) if ranks else self._whole_days(marks)
-        texts = value_texts(self.fitted, marks, self.column)
+        texts = day_texts(value_texts(self.fitted, marks, self.column))
         return Axis(low, high, tuple(zip(marks.tolist(), texts, strict=True)))
+
+    def _in_cycle(self, axis: Axis) -> Axis:
+        """Label the ticks of an axis that goes on beyond a cycle, such as hours past midnight."""
+        marks = np.array([place for place, _ in axis.ticks])
+        texts = value_texts(self.fitted, marks, self.column)
+        return replace(axis, ticks=tuple(zip(marks.tolist(), texts, strict=True)))
 
     def _whole_days(self, marks: Floats) -> Floats:
         """Move ticks of dates that are days apart to the midnights before them."""

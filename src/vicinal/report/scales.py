@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from vicinal.formatting.durations import unit_of
 from vicinal.formatting.values import format_value
+from vicinal.tables.times import duration
 
 Point = tuple[float, float]
 
@@ -47,7 +49,7 @@ def number_axis(low: float, high: float) -> Axis:
     if not high - low > abs(low) * 1e-12:
         half = abs(low) / 2 or 1.0
         return Axis(low - half, low + half, ((low, format_value(low)),))
-    rough = (high - low) / (_TICKS - 1)
+    rough = (high - low) / _TICKS
     size = 10.0 ** math.floor(math.log10(rough))
     step = next((m * size for m in (1, 2, 5, 10) if m * size >= rough * 0.999), 10 * size)
     if not step > 0:  # next to the smallest number there is
@@ -59,3 +61,19 @@ def number_axis(low: float, high: float) -> Axis:
     return Axis(
         low, high, tuple((float(mark), format_value(float(f"{mark:.12g}"))) for mark in marks)
     )
+
+
+def duration_axis(low: float, high: float) -> Axis:
+    """Return an axis from a short to a long duration in seconds, with ticks at round ones.
+
+    Examples
+    --------
+    >>> from vicinal.report.scales import duration_axis
+    >>> [text for _, text in duration_axis(2659.0, 86471.0).ticks]
+    ['5:00:00', '10:00:00', '15:00:00', '20:00:00']
+    """
+    size = unit_of((high - low) / 2)[1]
+    plain = number_axis(low / size, high / size)
+    marks = [mark * size for mark, _ in plain.ticks]
+    ticks = tuple((mark, format_value(duration(mark))) for mark in marks)
+    return replace(plain, low=plain.low * size, high=plain.high * size, ticks=ticks)

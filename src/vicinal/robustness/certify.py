@@ -25,7 +25,7 @@ from vicinal.robustness.radius import certified_radius
 from vicinal.robustness.reasons import why_none
 from vicinal.robustness.result import Certificates
 from vicinal.robustness.training import RemovalSearch, fewest_labels
-from vicinal.schema.decode import decode
+from vicinal.schema.decode import decode_rows
 from vicinal.typing import Floats, Places
 from vicinal.validation import check_parameter, check_parameters
 
@@ -332,7 +332,11 @@ def _result(
 
 def _changes(fitted: Fitted, before: Floats, after: Floats) -> dict[str, tuple[Any, Any]]:
     """Return the features that differ, with both values."""
-    values = decode(np.stack([before, after]), fitted.schema)
     differs = ~((before == after) | (np.isnan(before) & np.isnan(after)))
-    names = {fitted.schema.storage[i].name for i in np.flatnonzero(differs)}
-    return {name: (one[0], one[1]) for name, one in values.items() if name in names}
+    both = np.stack([before, after])
+    features = {fitted.schema.storage[i].name: i for i in np.flatnonzero(differs).tolist()}
+    return {
+        name: tuple(decode_rows(both[:, features[name]], fitted.schema[name]))
+        for name in fitted.schema.names
+        if name in features
+    }

@@ -69,10 +69,34 @@ def decode_column(values: ArrayLike, feature: Feature) -> list[Any]:
     numbers = np.asarray(values, dtype=np.float64)
     if feature.kind is Kind.NOMINAL or feature.listed:
         return _pick(numbers, feature.categories or ())
+    if feature.kind is Kind.CYCLIC and feature.dtype == "int":
+        numbers = np.rint(numbers)  # so that a month of 12.6 becomes 1, not 13
     numbers = decode_numbers(numbers, feature)
     restore = _restorer(feature)
     missing = np.isnan(numbers).tolist()
     return [None if no else restore(v) for v, no in zip(numbers.tolist(), missing, strict=True)]
+
+
+def decode_rows(values: ArrayLike, feature: Feature) -> list[Any]:
+    """Turn the encoded values of one feature into those that rows have, as they are.
+
+    As `decode_column`, but a row may have 2.5 where the fitted table has whole numbers.
+
+    Examples
+    --------
+    >>> from vicinal.schema.decode import decode_rows
+    >>> from vicinal.schema.infer import infer_schema
+    >>> decode_rows([46.8, 47.0, float("nan")], infer_schema({"age": [31, 47]})["age"])
+    [46.8, 47, None]
+    """
+    decoded = decode_column(values, feature)
+    if feature.kind is not Kind.CONTINUOUS or feature.dtype != "int":
+        return decoded
+    numbers = np.asarray(values, dtype=np.float64).tolist()
+    return [
+        number if whole is not None and whole != number else whole
+        for whole, number in zip(decoded, numbers, strict=True)
+    ]
 
 
 def frame_categories(features: Iterable[Feature]) -> dict[str, tuple[str, ...] | None]:
@@ -106,6 +130,23 @@ def decode_numbers(values: Floats, feature: Feature) -> Floats:
         # The start is added last, so that whole numbers stay whole.
         return np.mod(values - np.mod(start, feature.period), feature.period) + start
     return values
+
+
+def turn_into_cycle(value: float, feature: Feature) -> float:
+    """Return the whole periods that bring an encoded value into the cycle of the fitted table.
+
+    Examples
+    --------
+    >>> from vicinal.schema.decode import turn_into_cycle
+    >>> from vicinal.schema.infer import infer_schema
+    >>> schema = infer_schema({"hour": [23, 0], "age": [31, 47]}, cyclic_features={"hour": 24})
+    >>> turn_into_cycle(-1.5, schema["hour"]), turn_into_cycle(-1.5, schema["age"])
+    (24.0, 0.0)
+    """
+    if feature.kind is not Kind.CYCLIC or feature.period is None or feature.in_seconds:
+        return 0.0
+    inside = float(decode_numbers(np.array(value), feature))
+    return feature.period * round((inside - value) / feature.period)
 
 
 def _pick(codes: Floats, categories: Sequence[Any]) -> list[Any]:

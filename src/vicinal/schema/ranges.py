@@ -11,7 +11,7 @@ import numpy as np
 from vicinal.exceptions import FeatureError, ParameterError, TableError, did_you_mean
 from vicinal.formatting.values import format_value
 from vicinal.schema.declarations import check_column
-from vicinal.schema.decode import decode_column
+from vicinal.schema.decode import decode_rows
 from vicinal.schema.encode import encode
 from vicinal.schema.kinds import Kind
 from vicinal.schema.schema import Schema
@@ -142,7 +142,7 @@ def check_bounds(values: Floats, schema: Schema, bounds: Any) -> None:
         outside = (values[:, column] < lower) | (values[:, column] > upper)
         if outside.any():
             row, feature = int(np.argmax(outside)), schema.storage[column]
-            [value] = decode_column(values[row : row + 1, column], feature)
+            [value] = decode_rows(values[row : row + 1, column], feature)
             raise TableError(
                 f"Row {row} has {format_value(value)} in {feature.name!r}, outside its bounds "
                 f"{tuple(bounds[feature.name])!r}; correct the value, let it mean missing "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from vicinal.exceptions import TableError
 from vicinal.formatting.values import plain_value
-from vicinal.tables.iso_text import read_date, read_datetime, read_time, text_reader
+from vicinal.tables.iso_text import read_date, read_datetime, read_duration, read_time, text_reader
 
 if TYPE_CHECKING:
     from vicinal.schema.feature import Feature
@@ -161,5 +161,5 @@ _TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
     "date": (read_datetime, "a date, such as 2024-01-31"),
     "datetime": (read_datetime, "a date and time, such as 2024-01-31T12:00"),
     "time": (read_time, "a time of day, such as 12:30"),
-    "duration": (lambda cell: dt.timedelta(seconds=_number(cell)), "a number of seconds"),
+    "duration": (read_duration, "a number of seconds or a duration, such as 1:30:00,"),
 }

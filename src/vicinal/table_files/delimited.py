@@ -14,6 +14,10 @@ from vicinal.exceptions import FeatureError, TableError
 from vicinal.table_files.blocks import Block, TextBlock
 from vicinal.table_files.cells import MISSING
 
+#: What separates the names of a CSV file without commas, as spreadsheets write it where commas are
+#: decimal points, and databases anywhere.
+_OTHERS = ";\t|"
+
 #: What hardly names a column: a number that is no year.
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}|\d{5,}|\d*\.\d+)")
 
@@ -38,7 +42,7 @@ def open_text(file: BinaryIO, encoding: str) -> Iterator[io.TextIOWrapper]:
 def read_delimited(
     file: BinaryIO, path: str, encoding: str, size: int | None, *, separator: str
 ) -> Iterator[Block]:
-    """Read CSV, or TSV by its separator; semicolons are recognized from the first line.
+    """Read CSV, or TSV by its separator; other separators are recognized from the first line.
 
     Between semicolons, a column of numbers may have decimal commas.
     """
@@ -54,8 +58,8 @@ def _parse_delimited(
         first = text.readline()
     if not first:
         raise TableError(f"{path} is empty; expected a line of column names, followed by rows.")
-    if separator == "," and "," not in first and ";" in first:
-        separator = ";"  # as spreadsheets write it where commas are decimal points
+    if separator == "," and "," not in first:
+        separator = max(_OTHERS, key=first.count) if set(_OTHERS) & set(first) else ","
     lines = csv.reader(chain([first], text), delimiter=separator, strict=True)
     try:
         names = [name.strip() for name in next(lines)]

@@ -142,7 +142,8 @@ def column_of_series(series: nw.Series[Any], name: str) -> Column:
         return to_category(_of_distinct(series, name), _declared_order(series))
     if dtype == nw.String:
         return _of_strings(series, name)
-    if dtype.is_integer() or dtype == nw.Boolean:
+    wide = dtype in (nw.Int128, nw.UInt128)  # integers that numpy does not have
+    if (dtype.is_integer() and not wide) or dtype == nw.Boolean:
         return _of_whole(series, name)
     if dtype == nw.Unknown and series.null_count() == len(series):
         return column_of([None] * len(series), name)

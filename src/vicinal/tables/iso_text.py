@@ -102,3 +102,40 @@ def values_like(column: Column, values: Sequence[Any]) -> Sequence[Any]:
     if column.dtype != "string":
         return values
     return [one.isoformat() if hasattr(one, "isoformat") else one for one in values]
+
+
+_SECONDS = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_CLOCK = re.compile(
+    r"(?P<minus>-\()?(?:(?P<days>[+-]?[0-9]+) days?(?:, | \+?|$))?"
+    r"(?:(?P<sign>[+-])?(?P<h>[0-9]+):(?P<m>[0-5][0-9]):(?P<s>[0-5][0-9](?:\.[0-9]+)?))?\)?"
+)
+
+
+def read_duration(text: str) -> dt.timedelta:
+    """Read a number of seconds, or a duration as Python, pandas and Vicinal write it.
+
+    Examples
+    --------
+    >>> from vicinal.tables.iso_text import read_duration
+    >>> read_duration("90"), read_duration("1 day, 0:01:30") == read_duration("1 days 00:01:30")
+    (datetime.timedelta(seconds=90), True)
+    >>> read_duration("-1 days +22:54:00") == read_duration("-1:06:00")
+    True
+    """
+    stripped = text.strip()
+    try:
+        if _SECONDS.fullmatch(stripped):
+            return dt.timedelta(seconds=float(stripped))
+        found = _CLOCK.fullmatch(stripped)
+        if not stripped or found is None or bool(found["minus"]) != stripped.endswith(")"):
+            raise ValueError
+        clock = dt.timedelta(
+            hours=int(found["h"] or 0),
+            minutes=int(found["m"] or 0),
+            seconds=float(found["s"] or 0),
+        )
+        signed = -clock if found["sign"] == "-" else clock
+        whole = dt.timedelta(days=int(found["days"] or 0)) + signed
+    except OverflowError as error:
+        raise ValueError from error
+    return -whole if found["minus"] else whole

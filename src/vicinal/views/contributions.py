@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vicinal.formatting.durations import shared_unit, time_texts
-from vicinal.formatting.sheet import Bar, Grid, Sheet, bars, left_out
+from vicinal.formatting.sheet import Bar, Grid, Sheet, Words, bars, left_out
 from vicinal.formatting.values import format_count, format_error, format_signed, format_value
 from vicinal.views.neighbors import query_name
 
@@ -46,7 +46,8 @@ def overall_view(found: Any) -> Sheet:
         columns.append((name, bars(size[:, place])))
         if single and not np.isnan(way[:, place]).all():
             texts = [
-                "" if np.isnan(one) else f"{one:+.2f}".replace("-", "−") for one in way[:, place]
+                Words("") if np.isnan(one) else f"{one:+.2f}".replace("-", "−")
+                for one in way[:, place]
             ]
             columns.append(("direction", texts))
     what = "the prediction"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vicinal.formatting.durations import whole_seconds
-from vicinal.formatting.sheet import Grid, Marked, Sheet
+from vicinal.formatting.sheet import Grid, Marked, Sheet, Words
 from vicinal.formatting.values import format_count, format_percent, format_value
 
 
@@ -21,15 +21,15 @@ def counterfactuals_view(found: Any) -> Sheet:
     }
     columns: list[tuple[str, Any]] = [
         ("", ["this row", *(str(1 + at) for at in range(len(items)))]),
-        (found.target, ["", *(whole_seconds(one.prediction) for one in items)]),
+        (found.target, [Words(""), *(whole_seconds(one.prediction) for one in items)]),
     ]
     if items[0].probabilities is not None:
         shares = [format_percent(one.probabilities[one.prediction]) for one in items]
-        columns.append(("probability", ["", *shares]))
+        columns.append(("probability", [Words(""), *shares]))
     columns += [(name, [own[name], *(_after(one, name) for one in items)]) for name in names]
     columns += [
-        ("conviction", ["", *(f"{one.conviction:.3g}" for one in items)]),
-        ("like case", ["", *(one.case_text for one in items)]),
+        ("conviction", [Words(""), *(f"{one.conviction:.3g}" for one in items)]),
+        ("like case", [Words(""), *(one.case_text for one in items)]),
     ]
     same = len(items[0].row) - len(names)
     note = f"{format_count(same, 'other feature')} unchanged." if same else ""

@@ -33,9 +33,9 @@ def neighbors_view(found: Any) -> Sheet:
 def _grid(found: Any, at: int) -> Grid:
     there = found.indices[at] >= 0
     n_shown = int((found.compared.numbers[at] >= 0).sum())
-    columns = {"distance": ["", *found.distances[at][there][:n_shown]]}
+    columns = {"distance": [Words(""), *found.distances[at][there][:n_shown]]}
     if found.weights is not None:
-        columns["weight"] = ["", *found.weights[at][there][:n_shown]]
+        columns["weight"] = [Words(""), *found.weights[at][there][:n_shown]]
     return beside_grid(
         found.compared,
         at,

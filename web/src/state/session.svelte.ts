@@ -6,6 +6,8 @@ import { address, route } from "./route.svelte";
 
 const UNTARGETED = new Set(["anomalies", "conviction", "neighbors", "density", "impute", "drift"]);
 
+const TIMES = new Set(["date", "datetime", "time", "duration"]);
+
 class Session {
   models = $state.raw<ModelEntry[]>([]);
   private loaded = $state.raw<Schema | null>(null);
@@ -26,6 +28,16 @@ class Session {
 
   column(name: string): Column | undefined {
     return this.schema?.columns.find((column) => column.name === name);
+  }
+
+  /** Whether the numbers of a column are durations in seconds. */
+  inSeconds(name: string | undefined): boolean {
+    return name !== undefined && this.column(name)?.input.type === "duration";
+  }
+
+  /** Whether differences of the target are durations in seconds, as those of dates are. */
+  get errorsInSeconds(): boolean {
+    return TIMES.has(this.targetColumn?.input.type ?? "");
   }
 
   async load(): Promise<void> {

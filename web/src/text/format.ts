@@ -25,6 +25,7 @@ export function truncate(text: string, widest: number): string {
 /** A number with four digits, or as a whole number where these say enough. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? `${MINUS}∞` : "?";
+  value += 0; // no minus before zero
   const size = Math.abs(value);
   if (size < 1e9 && (size >= 1e4 || Number.isInteger(value))) {
     return signed(Math.round(value).toLocaleString("en-US", { useGrouping: size >= 1e4 }));
@@ -45,6 +46,22 @@ export function formatValue(value: Value | undefined, widest = 60): string {
 export function formatPredicted(value: Value | undefined, widest = 60): string {
   const time = typeof value === "string" ? TIME.exec(value) : null;
   return formatValue(time ? `${time[1]}T${time[2]}${time[4] ?? ""}` : value, widest);
+}
+
+/** A duration as people write it; those that are predicted have fractions that nobody reads. */
+export function formatDuration(seconds: number, predicted = false): string {
+  const size = Math.abs(seconds);
+  if (!Number.isFinite(size) || size >= 1e14) return formatNumber(seconds);
+  const exact = predicted ? (size >= 60 ? Math.round(size) : Number(size.toPrecision(4))) : size;
+  const days = Math.floor(exact / 86400);
+  const pair = (value: number) => String(value).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(exact / 3600) % 24, Math.floor(exact / 60) % 60];
+  const rest = Number((exact % 60).toFixed(6));
+  const clock = `${hours}:${pair(minutes)}:${rest < 10 ? "0" : ""}${rest}`;
+  const text = days
+    ? `${days.toLocaleString("en-US")} day${days > 1 ? "s" : ""}, ${clock}`
+    : clock;
+  return seconds >= 0 || exact === 0 ? text : days ? `${MINUS}(${text})` : MINUS + text;
 }
 
 /** Times as people write them, and dates without the midnight that JSON gives them. */
@@ -111,5 +128,5 @@ export function formatCount(count: number, noun: string): string {
 }
 
 function signed(text: string): string {
-  return text.replace("-", MINUS);
+  return text.replaceAll("-", MINUS);
 }

@@ -8,11 +8,13 @@ import numpy as np
 
 from vicinal.explain.explanation.parts import FeatureShares, ResidualConviction
 from vicinal.formatting.durations import format_seconds, is_time, shared_unit, time_texts
-from vicinal.formatting.values import format_pair, format_percent, format_value
+from vicinal.formatting.values import format_apart, format_pair, format_percent, format_value
 from vicinal.typing import Floats
 
 #: What is smaller than this share of the largest number is a rounding error.
 ROUNDING = 1e-12
+#: Digits of numbers beside each other that would look equal otherwise, as coordinates do.
+MOST_DIGITS = 9
 
 
 def error_texts(found: ResidualConviction, prediction: Any, *, is_class: bool) -> list[str]:
@@ -44,7 +46,8 @@ def from_to(found: FeatureShares, prediction: Any) -> tuple[str, str]:
         return time_texts(prediction, start[0] - start[1])
     least = ROUNDING * max(map(abs, start))
     low, high = (0.0 if abs(one) < least else one for one in start)
-    return format_value(low), format_value(high)
+    first, last = format_apart((low, high), most=MOST_DIGITS)
+    return first, last
 
 
 def in_unit(found: FeatureShares, prediction: Any) -> tuple[str, Floats, Floats]:

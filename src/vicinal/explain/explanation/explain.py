@@ -38,6 +38,7 @@ from vicinal.prediction.interval import interval
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
 from vicinal.progress import track
+from vicinal.schema.decode import turn_into_cycle
 from vicinal.side_by_side import given_values
 from vicinal.typing import Bools, Floats, Ints
 from vicinal.validation import check_parameters
@@ -309,6 +310,9 @@ class _Batch:
         if not found.classes:
             baseline, prediction = float(np.asarray(found.baseline)), float(found.predictions[row])
             in_seconds = found.times is not None
+            # As the prediction is told, though it be on the other side of midnight.
+            turn = turn_into_cycle(prediction, self.fitted.schema.storage[self.predictor.column])
+            baseline, prediction = baseline + turn, prediction + turn
             return FeatureShares(
                 found.names, values, errors, baseline, prediction, in_seconds=in_seconds
             )

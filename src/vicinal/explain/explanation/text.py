@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vicinal.explain.explanation.amounts import error_texts, from_to, in_unit
+from vicinal.explain.explanation.amounts import MOST_DIGITS, error_texts, from_to, in_unit
 from vicinal.formatting.durations import whole_seconds
 from vicinal.formatting.text_table import aligned_lines, column_widths, text_width
 from vicinal.formatting.values import (
+    format_apart,
     format_count,
     format_error,
     format_pair,
@@ -54,7 +55,7 @@ def text_of(one: Explanation) -> str:
 
 def answer_text(one: Explanation) -> str:
     """Return the prediction with its interval or prediction set in one line."""
-    answer = f"{format_value(one.target)} = {format_value(whole_seconds(one.prediction))}"
+    answer = f"{format_value(one.target)} = {_answer_texts(one)[0]}"
     sure = f"{100 * (1 - one.alpha):.4g} %"
     if one.interval is not None:
         return f"{answer}, {interval_text(one)} ({sure})"
@@ -77,13 +78,20 @@ def interval_text(one: Explanation) -> str:
     """Return an interval in words, depending on which ends have a limit."""
     lower, upper = (whole_seconds(plain_value(end)) for end in one.interval or (None, None))
     low, high = _is_limit(lower), _is_limit(upper)
+    _, *ends = _answer_texts(one)
     if low and high:
-        return f"between {format_value(lower)} and {format_value(upper)}"
+        return f"between {ends[0]} and {ends[1]}"
     if low or high:
-        return f"at least {format_value(lower)}" if low else f"at most {format_value(upper)}"
+        return f"at least {ends[0]}" if low else f"at most {ends[1]}"
     if isinstance(one.prediction, dt.time) or lower != lower:  # noqa: PLR0124 (NaN)
         return "anywhere in the cycle"
     return "anywhere (there are too few cases to tell)"
+
+
+def _answer_texts(one: Explanation) -> list[str]:
+    """Return the prediction and the ends of its interval, with digits that tell them apart."""
+    answer = [one.prediction, *map(plain_value, one.interval or ())]
+    return format_apart(map(whole_seconds, answer), most=MOST_DIGITS)
 
 
 def known_text(one: Explanation) -> str:
@@ -145,30 +153,41 @@ def _differences(one: Explanation, cases: NearCases, at: int) -> list[str]:
 def _cases_text(one: Explanation) -> list[str]:
     n = len(one.cases)
     lines = [f"Cases: {format_count(n, 'training case')} contributed"]
-    rows = [_case_row(one, one.cases, at) for at in range(min(n, MOST_CASES))]
+    listed = [(one.cases, at) for at in range(min(n, MOST_CASES))]
+    edge = [(one.boundary, at) for at in range(len(one.boundary))]
+    found = [cases.outcomes[at] for cases, at in [*listed, *edge]]
+    outcomes = format_apart(found, most=MOST_DIGITS)
+    cells = [
+        _case_row(one, cases, at, outcome)
+        for (cases, at), outcome in zip([*listed, *edge], outcomes, strict=True)
+    ]
+    rows = cells[: len(listed)]
     if n > MOST_CASES:
         rest = float(one.cases.influences[MOST_CASES:].sum())
         rows.append([format_percent(rest), f"{n - MOST_CASES} more", "", ""])
     if one.cases.background > 0:
         share = format_percent(one.cases.background)
         rows.append([share, "baseline", "", "", "(shared equally by all cases)"])
-    edge = [_case_row(one, one.boundary, at) for at in range(len(one.boundary))]
     head = ["influence", "case", format_value(one.target), "distance", "differs in"]
-    table = _aligned([head, *rows, *edge])
+    table = _aligned([head, *rows, *cells[len(listed) :]])
     lines += table[: len(rows) + 1]
     if edge:
         lines += ["Boundary: the nearest cases with another outcome", *table[len(rows) + 1 :]]
     return lines
 
 
-def _case_row(one: Explanation, cases: NearCases, at: int) -> list[str]:
+def _case_row(one: Explanation, cases: NearCases, at: int, outcome: str) -> list[str]:
     return [
         format_percent(float(cases.influences[at])),
         cases.case_labels.text(cases.numbers[at]),
-        format_value(cases.outcomes[at]),
-        f"{cases.distances[at]:.3f}",
+        outcome,
+        _distance_text(float(cases.distances[at])),
         *_differences(one, cases, at),
     ]
+
+
+def _distance_text(distance: float) -> str:
+    return f"{distance:.3f}" if distance < 1e6 else format_value(distance)
 
 
 def _features_text(one: Explanation, found: FeatureShares) -> list[str]:
@@ -229,18 +248,18 @@ def _aligned(rows: list[list[str]]) -> list[str]:
     """Align four columns, the first and fourth to the right, then as many cells as fit."""
     fixed = column_widths([row[:4] for row in rows])
     room = _WIDEST - sum(fixed) - 2 * (len(fixed) + 1)
-    cells = [[*row[:4], _listed(row[4:], room)] for row in rows]
+    cells = [[*row[:4], listed_within(row[4:], room)] for row in rows]
     return [f"  {line}" for line in aligned_lines(cells, right=(0, 3))]
 
 
-def _listed(cells: list[str], room: int) -> str:
+def listed_within(cells: list[str], room: int) -> str:
     """Join the cells that fit with commas, and add how many more there are."""
     for kept in range(len(cells), 0, -1):
         more = [f"+{len(cells) - kept}"] * (kept < len(cells))
         line = ", ".join([*cells[:kept], *more])
         if len(line) <= room:
             return line
-    return f"{len(cells)} features" if cells else ""
+    return format_count(len(cells), "feature") if cells else ""
 
 
 def _wrapped(text: str, indent: str) -> str:

@@ -27,7 +27,7 @@ from vicinal.formulas import SAME
 from vicinal.index.exact import ExactIndex
 from vicinal.index.terms import case_terms
 from vicinal.plots.waterfall import waterfall_steps
-from vicinal.schema.decode import decode_column
+from vicinal.schema.decode import decode_column, decode_rows
 from vicinal.side_by_side import ONE_RESIDUAL
 
 Json = dict[str, Any]
@@ -195,7 +195,7 @@ def _about(one: RowReference) -> AboutRows:
 
 def _feature(state: State, name: str, a: Rows, b: Rows, terms: Any, weights: Any) -> Json:
     column, feature = state.fitted.schema.column(name), state.fitted.schema[name]
-    own, other = (decode_column(one.values[:, column], feature)[0] for one in (a, b))
+    own, other = (decode_rows(one.values[:, column], feature)[0] for one in (a, b))
     known = not np.isnan(a.values[0, column]) and not np.isnan(b.values[0, column])
     term = float(terms[column])
     return {

@@ -20,7 +20,7 @@ from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.interval import interval
 from vicinal.prediction.predictor import Predictor
 from vicinal.prediction.rule import deciding
-from vicinal.schema.decode import decode_column
+from vicinal.schema.decode import decode_rows
 
 Json = dict[str, Any]
 
@@ -95,7 +95,7 @@ def row_values(state: State, rows: Rows) -> Json:
     """Return the values of one row as JSON."""
     schema = state.fitted.schema
     return {
-        name: json_value(decode_column(rows.values[:1, schema.column(name)], schema[name])[0])
+        name: json_value(decode_rows(rows.values[:1, schema.column(name)], schema[name])[0])
         for name in rows.names
     }
 
