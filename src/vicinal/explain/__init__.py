@@ -15,7 +15,8 @@ overall_contributions
                     contributions to many predictions, summarized
 dropping            held-out cases predicted without each feature, and from it alone
 information         information of each feature about a target
-information_matrix  information of each feature about each other feature
+information_matrix  information of each feature about each other feature, in `held_out_cases`;
+                    `single_features`: of columns with gaps, all together
 knn_shapley         exact Shapley values of cases in an unweighted k-NN
 data_values         the value of each training case to some predictions
 near_cases          cases compared with a row, feature by feature
