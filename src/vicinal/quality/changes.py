@@ -83,10 +83,10 @@ def changed_pair(
     pairs = list(combinations(numbers, 2))
     found: ChangedPair | None = None
     surprise = float(norm.isf(_ALPHA / 2 / max(len(pairs), 1)))
+    samples = [_Ranked(sample, list(numbers.values())) for sample in (before, after)]
     for pair in pairs:
         one, other = (
-            _rank_correlation(sample[:, [numbers[name] for name in pair]])
-            for sample in (before, after)
+            sample.rank_correlation(*(numbers[name] for name in pair)) for sample in samples
         )
         # Fisher's z, with the variance of rank correlations (Fieller, Hartley and Pearson 1957).
         gap = abs(np.arctanh(one[0]) - np.arctanh(other[0]))
@@ -96,13 +96,27 @@ def changed_pair(
     return found
 
 
-def _rank_correlation(values: Floats) -> tuple[float, int]:
-    """Return the rank correlation of two columns, short of ±1, and how many rows have both."""
-    from scipy.stats import rankdata
+class _Ranked:
+    """Rows whose columns are ranked once; pairs with gaps are ranked where both are known."""
 
-    known = values[~np.isnan(values).any(axis=1)]
-    if len(known) < 2 or (known == known[0]).all(axis=0).any():
-        return 0.0, len(known)
-    ranks = rankdata(known, axis=0)
-    most = 1 - 1 / len(known)
-    return float(np.clip(np.corrcoef(ranks.T)[0, 1], -most, most)), len(known)
+    def __init__(self, rows: Floats, columns: Sequence[int]) -> None:
+        from scipy.stats import rankdata
+
+        self.rows = rows
+        whole = [one for one in columns if len(rows) and not np.isnan(rows[:, one]).any()]
+        self.ranks = dict(zip(whole, rankdata(rows[:, whole], axis=0).T, strict=True))
+
+    def rank_correlation(self, one: int, other: int) -> tuple[float, int]:
+        """Return the rank correlation, short of ±1, and how many rows have both columns."""
+        from scipy.stats import rankdata
+
+        values = self.rows[:, [one, other]]
+        known = values[~np.isnan(values).any(axis=1)]
+        if len(known) < 2 or (known == known[0]).all(axis=0).any():
+            return 0.0, len(known)
+        if one in self.ranks and other in self.ranks:
+            ranks = np.stack([self.ranks[one], self.ranks[other]], axis=1)
+        else:
+            ranks = rankdata(known, axis=0)
+        most = 1 - 1 / len(known)
+        return float(np.clip(np.corrcoef(ranks.T)[0, 1], -most, most)), len(known)
