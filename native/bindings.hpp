@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "category_rows.hpp"
 #include "encode.hpp"
 #include "kept_codes.hpp"
 #include "kernels.hpp"
@@ -95,6 +97,7 @@ struct StoredTable {
     bool keeps;  // whether it may take memory for finer codes that last
     Table table;
     mutable KeptCodes kept;
+    mutable ListedCategories categories;
 
     StoredTable(StoredRows v, Ints1 n, Bytes3 c, Bytes3 s, Words1 a, Doubles3 b, Bytes1 l, Bytes1 kind, bool keep)
         : values(v), numbers(n), codes(c), summary(s), alive(a), bins(b), lacking(l), kinds(kind), keeps(keep) {

@@ -20,9 +20,44 @@ std::vector<T> copy(const nb::ndarray<const T, nb::numpy, nb::ndim<1>, nb::c_con
     return std::vector<T>(array.data(), array.data() + array.shape(0));
 }
 
+// The supports of all features, which metrics share: wide tables have many metrics.
+struct Supports {
+    std::vector<double> points, shares;
+    std::vector<Doubles1> long_ones;  // of features with very many categories, where they are
+    std::vector<Support> all;
+};
+
+std::shared_ptr<Supports> make_supports(Doubles1 points, Doubles1 shares, Ints1 offsets, Ints1 long_columns,
+                                        std::vector<Doubles1> long_points, std::vector<Doubles1> long_shares) {
+    const auto made = std::make_shared<Supports>();
+    made->points = copy(points);
+    made->shares = copy(shares);
+    require(points.shape(0) == shares.shape(0), "points and shares differ in length");
+    require(offsets.shape(0) >= 1 && offsets.data()[0] == 0, "offsets must begin with 0");
+    const std::size_t d = offsets.shape(0) - 1;
+    require(offsets.data()[d] == static_cast<std::int64_t>(points.shape(0)), "offsets do not fit points");
+    for (std::size_t i = 0; i < d; ++i) {
+        const std::int64_t first = offsets.data()[i], last = offsets.data()[i + 1];
+        require(first <= last, "offsets must not decrease");
+        made->all.push_back({made->points.data() + first, made->shares.data() + first, last - first});
+    }
+    require(long_points.size() == long_columns.shape(0) && long_shares.size() == long_columns.shape(0),
+            "long supports do not fit their columns");
+    for (std::size_t i = 0; i < long_points.size(); ++i) {
+        const std::int64_t column = long_columns.data()[i];
+        require(column >= 0 && column < static_cast<std::int64_t>(d), "a column is out of range");
+        require(long_points[i].shape(0) == long_shares[i].shape(0), "points and shares differ in length");
+        made->all[column] = {long_points[i].data(), long_shares[i].data(),
+                             static_cast<std::int64_t>(long_points[i].shape(0))};
+    }
+    made->long_ones = std::move(long_points);
+    made->long_ones.insert(made->long_ones.end(), long_shares.begin(), long_shares.end());
+    return made;
+}
+
 // Bundles the arrays of a metric; a weight of zero takes a column out.
 Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 weights, Doubles1 one_missing,
-                   Doubles1 both_missing, Doubles1 points, Doubles1 shares, Ints1 offsets, double p) {
+                   Doubles1 both_missing, std::shared_ptr<Supports> supports, double p) {
     Metric m;
     m.kinds = copy(kinds);
     m.residuals = copy(residuals);
@@ -30,21 +65,17 @@ Metric make_metric(Bytes1 kinds, Doubles1 residuals, Doubles1 periods, Doubles1 
     m.weights = copy(weights);
     m.one_missing = copy(one_missing);
     m.both_missing = copy(both_missing);
-    m.points = copy(points);
-    m.shares = copy(shares);
-    m.offsets = copy(offsets);
     m.p = p;
     const std::size_t d = m.kinds.size();
     require(m.residuals.size() == d && m.periods.size() == d && m.weights.size() == d && m.one_missing.size() == d &&
-                m.both_missing.size() == d && m.offsets.size() == d + 1,
+                m.both_missing.size() == d,
             "the arrays of a metric differ in length");
     require(std::isfinite(p) && p >= 0, "p must be a finite number, at least 0");
-    require(m.points.size() == m.shares.size(), "points and shares differ in length");
-    require(m.offsets[0] == 0 && m.offsets[d] == static_cast<std::int64_t>(m.points.size()),
-            "offsets do not fit points");
+    require(supports->all.size() == d, "supports do not fit columns");
+    m.supports = supports->all.data();
+    m.held = std::move(supports);
     double total = 0.0;
     for (std::size_t i = 0; i < d; ++i) {
-        require(m.offsets[i] <= m.offsets[i + 1], "offsets must not decrease");
         require(m.kinds[i] <= kNominal, "unknown kind of feature");
         require(m.weights[i] >= 0 && std::isfinite(m.weights[i]), "weights must be finite and not negative");
         if (m.weights[i] == 0) continue;
@@ -167,7 +198,8 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
                         steps ? &*steps : nullptr,
                         &missing_terms,
                         cells.get(),
-                        kernels.by_cells};
+                        kernels.by_cells,
+                        pruned && stored.keeps ? &stored.categories.of(stored.table, metric) : nullptr};
     // Small groups when there are few queries, so that every thread has some.
     const std::int64_t fair = (job.count + threads - 1) / std::max(threads, 1);
     const std::int64_t step = std::clamp<std::int64_t>(fair, 1, fine || steps ? kernels.fine_group : kernels.group);
@@ -378,8 +410,11 @@ void bind_search(nb::module_& m) {
                 return out;
             },
             nb::rv_policy::move);
+    nb::class_<Supports>(m, "Supports");
+    m.def("make_supports", &make_supports, "points"_a, "shares"_a, "offsets"_a, "long_columns"_a, "long_points"_a,
+          "long_shares"_a);
     m.def("make_metric", &make_metric, "kinds"_a, "residuals"_a, "periods"_a, "weights"_a, "one_missing"_a,
-          "both_missing"_a, "points"_a, "shares"_a, "offsets"_a, "p"_a);
+          "both_missing"_a, "supports"_a, "p"_a);
     m.def("search", &search, "table"_a, "metric"_a, "queries"_a, "exclude"_a, "k"_a, "required"_a, "ceilings"_a.none(),
           "threads"_a, "path"_a.none(), "pruned"_a);
     m.def("terms", &terms, "table"_a, "metric"_a, "queries"_a, "rows"_a, "threads"_a, "path"_a.none());

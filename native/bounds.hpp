@@ -63,7 +63,7 @@ public:
         if (missing(value) && missing(metric.one_missing[column]) && nothing_observed(metric, column))
             std::fill(terms, terms + kBins, kSame);
         else if (table.kinds[column] == kNominal)
-            nominal_bounds(metric, column, value, terms);
+            nominal_bounds(metric, column, value, query.may_match(column), terms);
         else if (metric.kinds[column] == kNominal)
             category_bounds(metric, column, value, table.bins + column * kBins * 2, terms);
         else if (metric.kinds[column] == kNumeric && !missing(value))
@@ -136,7 +136,7 @@ public:
     // most 254, the last that rules nothing out. Half a step to spare covers rounding.
     int last_sum(double limit, double threshold) const {
         const double sum = (limit - base_) * byte_scale(threshold) + 0.5;
-        return sum < 254 ? std::max(0, static_cast<int>(sum)) : 254;
+        return sum < 254 ? static_cast<int>(std::max(0.0, sum)) : 254;
     }
 
     // No key lies below the base.
@@ -238,29 +238,30 @@ private:
             } else if (!missing(metric.one_missing[column])) {
                 term = metric.one_missing[column];
             } else {
-                for (std::int64_t m = metric.offsets[column]; m < metric.offsets[column + 1]; ++m)
-                    if (metric.points[m] >= low && metric.points[m] <= high)
-                        term = std::min(term, kSame + contrast * (1.0 - metric.shares[m]));
+                const Support& support = metric.supports[column];
+                for (std::int64_t m = 0; m < support.size; ++m)
+                    if (support.points[m] >= low && support.points[m] <= high)
+                        term = std::min(term, kSame + contrast * (1.0 - support.shares[m]));
             }
             terms[bin] = low <= high ? term : kUnreachable;
         }
     }
 
     // Category c lies in bin c mod 15.
-    static void nominal_bounds(const Metric& metric, int column, double value, double* terms) {
+    static void nominal_bounds(const Metric& metric, int column, double value, bool may_match, double* terms) {
         const double contrast = metric.residuals[column];
         if (missing(value)) {
             const bool fixed = !missing(metric.one_missing[column]);
             std::fill(terms, terms + kBins, fixed ? metric.one_missing[column] : kSame + contrast);
-            const std::int64_t first = metric.offsets[column], last = metric.offsets[column + 1];
-            for (std::int64_t m = first; m < last && !fixed; ++m) {
-                double& term = terms[(m - first) % kBins];
-                term = std::min(term, kSame + contrast * (1.0 - metric.shares[m]));
+            const Support& support = metric.supports[column];
+            for (std::int64_t m = 0; m < support.size && !fixed; ++m) {
+                double& term = terms[m % kBins];
+                term = std::min(term, kSame + contrast * (1.0 - support.shares[m]));
             }
             return;
         }
         std::fill(terms, terms + kBins, kSame + contrast);
-        terms[static_cast<std::int64_t>(value) % kBins] = kSame;
+        if (may_match) terms[static_cast<std::int64_t>(value) % kBins] = kSame;
     }
 
     std::vector<double> bound_;

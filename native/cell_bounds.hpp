@@ -66,7 +66,8 @@ private:
         const double value = query.values[fine.column(slot)], residual = query.metric->residuals[fine.column(slot)];
         if (slot >= fine.numbers()) {
             std::fill_n(terms, CellCodes::kCells, kSame + residual);
-            terms[CellCodes::category_cell(FineCodes::category_code(value))] = kSame;
+            if (query.may_match(fine.column(slot)))
+                terms[CellCodes::category_cell(FineCodes::category_code(value))] = kSame;
             return;
         }
         const Vec place = splat(fine.place(slot, value)),

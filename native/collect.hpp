@@ -19,6 +19,7 @@
 #include <optional>
 
 #include "bounds.hpp"
+#include "category_rows.hpp"
 #include "cell_bounds.hpp"
 #include "fetch.hpp"
 #include "floors.hpp"
@@ -53,6 +54,9 @@ struct SearchState {
     CellLine* cell_bytes = nullptr;  // the same by cells, CellTile::kQueries lines from slot to slot; or none
     double byte_threshold = 0.0;     // the threshold they were made for
     std::int64_t exclude = -1;
+    std::vector<std::uint8_t> apart;     // by column whether the rows of the query's category were evaluated before,
+    std::vector<int> apart_in;           // the columns where they were,
+    std::vector<Found> same;             // and those of them within the ceiling that was given
     std::vector<std::uint64_t> visited;  // blocks, a bit each,
     std::vector<BlockRows> seen;         // or rows, block after block, up to one behind the last,
     std::size_t seen_at = 0;             // and how far that list has been used
@@ -85,7 +89,6 @@ public:
         state.at = at;
         state.query.prepare(metric_, job_.queries + at * table_.columns, table_.lacking);
         state.query.against_missing = job_.against_missing;
-        state.nearest.reset(job_.k);
         state.ceiling = job_.ceilings ? job_.ceilings[at] : std::numeric_limits<double>::infinity();
         state.exclude = job_.exclude[at];
         state.bytes = nullptr;
@@ -93,8 +96,16 @@ public:
         state.in_whole = false;
         state.stepped = step_terms_ && state.query.unknown.empty();
         state.fine_floor = fine_ && !state.stepped;
-        if (state.fine_floor) state.fine.template prepare<P>(*fine_, state.query, unknown_);
         if (state.stepped) state.steps.prepare(*step_terms_, state.query.values);
+        evaluate_apart(state);
+        restart(state);
+        if (state.fine_floor) state.fine.template prepare<P>(*fine_, state.query, unknown_);
+    }
+
+    // Forgets the nearest but for those that are evaluated apart.
+    void restart(SearchState& state) const {
+        state.nearest.reset(job_.k);
+        for (const Found& found : state.same) state.nearest.offer(found);
     }
 
     // Whole numbers tell rows apart from here on, if it is not the small differences that count.
@@ -140,9 +151,10 @@ public:
         }
         all_.clear();
         for (std::int64_t row = 0; row < table_.rows; ++row)
-            if (alive(row) && wanted(state, row)) all_.push_back({key(state, row), table_.numbers[row]});
+            if (alive(row) && wanted(state, row) && !is_apart(state, row))
+                all_.push_back({key(state, row), table_.numbers[row]});
         evaluated_ += static_cast<std::int64_t>(all_.size());
-        state.nearest.choose(all_, state.ceiling);
+        choose(state);
     }
 
     // Of a small table all floors are worked out, and bounds of blocks would not pay.
@@ -169,9 +181,10 @@ public:
         all_.push_back({0.0, row});
     }
     void evaluate_near(SearchState& state) {
+        std::erase_if(all_, [&](const Found& one) { return is_apart(state, one.number); });
         for (Found& found : all_) found = {key(state, found.number), table_.numbers[found.number]};
         evaluated_ += static_cast<std::int64_t>(all_.size());
-        state.nearest.choose(all_, state.ceiling);
+        choose(state);
     }
 
     // The k with the least floors first, which tell what is near. By steps they have their keys at once.
@@ -186,12 +199,13 @@ public:
         const std::size_t first = std::min(all_.size(), static_cast<std::size_t>(job_.k));
         if (first < all_.size()) std::nth_element(all_.begin(), all_.begin() + first, all_.end());
         many_.reset(job_.k);
+        for (const Found& found : state.same) many_.offer(found);
         const auto near = [&](const Found& found) { return found.key <= std::min(state.ceiling, many_.threshold()); };
         for (std::size_t i = 0; i < all_.size(); ++i) {
             if (i % kWaiting == 0)
                 for (std::size_t j = i; j < std::min(i + 2 * kWaiting, all_.size()); ++j)
                     if (near(all_[j])) fetch_for_key(all_[j].number);
-            if (!near(all_[i])) continue;
+            if (!near(all_[i]) || is_apart(state, all_[i].number)) continue;
             ++evaluated_;
             many_.offer({key(state, all_[i].number), table_.numbers[all_[i].number]});
         }
@@ -259,10 +273,51 @@ private:
         return pair >> (place < kBlockBytes ? 0 : 4) & 15;
     }
 
+    // Where few rows have the query's category they are evaluated at once, so that all others are known to differ.
+    void evaluate_apart(SearchState& state) {
+        state.apart_in.clear();
+        state.same.clear();
+        if (!job_.categories || state.stepped) return;
+        all_.clear();
+        state.apart.assign(table_.columns, 0);
+        for (const int column : metric_.active) {
+            const CategoryRows* rows = (*job_.categories)[column].get();
+            if (!rows || missing(state.query.values[column])) continue;
+            const auto listed = rows->of(state.query.values[column]);
+            if (!rows->few(listed)) continue;
+            for (const std::uint32_t* row = listed.first; row < listed.last; ++row)
+                if (alive(*row) && wanted(state, *row) && !is_apart(state, *row)) {
+                    fetch_for_key(*row);
+                    all_.push_back({0.0, *row});
+                }
+            state.apart[column] = 1;
+            state.apart_in.push_back(column);
+        }
+        for (const Found& found : all_)
+            if (const double own = key(state, found.number); own <= state.ceiling)
+                state.same.push_back({own, table_.numbers[found.number]});
+        evaluated_ += static_cast<std::int64_t>(all_.size());
+        if (!state.apart_in.empty()) state.query.apart = state.apart.data();
+    }
+
+    // Whether a row was evaluated so.
+    bool is_apart(const SearchState& state, std::int64_t row) const {
+        return std::any_of(state.apart_in.begin(), state.apart_in.end(),
+                           [&](int column) { return table_.value(row, column) == state.query.values[column]; });
+    }
+
+    // The nearest of a list, and of those that were evaluated before.
+    void choose(SearchState& state) {
+        all_.insert(all_.end(), state.same.begin(), state.same.end());
+        state.nearest.choose(all_, state.ceiling);
+    }
+
     double key(SearchState& state, std::int64_t row) { return state.query.template key<P>(read_(row), row); }
 
     // The number is looked up for rows near enough only: it is seldom in cache.
-    void evaluate(SearchState& state, std::int64_t row) { evaluate(state, row, key(state, row)); }
+    void evaluate(SearchState& state, std::int64_t row) {
+        if (!is_apart(state, row)) evaluate(state, row, key(state, row));
+    }
 
     void evaluate(SearchState& state, std::int64_t row, double key) {
         ++evaluated_;
@@ -289,7 +344,8 @@ private:
     void tighten(SearchState& state) const {
         // Tighter tables pay once the room under the threshold has shrunk by a few percent.
         const double base = state.bounds.base();
-        if (state.bytes && state.threshold() - base < (state.byte_threshold - base) * 0.95)
+        if (state.bytes && state.threshold() < state.byte_threshold &&
+            state.threshold() - base < (state.byte_threshold - base) * 0.95)
             state.make_bytes(state.threshold());
     }
 

@@ -37,7 +37,7 @@ public:
             const int lane = static_cast<int>(s % kSingles);
             const double unit = number ? codes.width(s) / (8 * metric.residuals[column]) : metric.residuals[column];
             group.query[lane] =
-                static_cast<float>(number ? codes.place(s, value) - 0.5 : FineCodes::category_code(value));
+                static_cast<float>(number ? codes.place(s, value) - 0.5 : code_of(query, column, value));
             group.unit[lane] = static_cast<float>(std::min(unit, kLargest));
             group.weight[lane] = static_cast<float>(metric.weights[column]);
             if (codes.lacks(s))
@@ -56,6 +56,11 @@ public:
     }
 
 private:
+    // Of a category that no row at hand has, a code that none has.
+    static int code_of(const Query& query, int column, double value) {
+        return query.may_match(column) ? FineCodes::category_code(value) : FineCodes::kCodes;
+    }
+
     struct Group {
         // Of numbers where it lies, in cells, when a code stands for the middle of its cell; else its code.
         alignas(32) float query[kSingles];

@@ -32,6 +32,7 @@
 #endif
 
 #include "boost_job.hpp"
+#include "category_rows.hpp"
 #include "cells.hpp"
 #include "fine.hpp"
 #include "kernels.hpp"

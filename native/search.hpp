@@ -74,7 +74,8 @@ private:
     // was found with it gives a ceiling.
     void search(SearchState& state) {
         collector_.prepare_bounds(state);
-        if (state.ceiling * (1.0 + 1e-9) < state.bounds.base()) return;  // no row is within the ceiling it was given
+        // No row is within the ceiling it was given, or none of those left is near enough.
+        if (state.threshold() * (1.0 + 1e-9) < state.bounds.base()) return;
         const double given = state.ceiling;
         state.bytes = tiles_.at(wide_.size());
         double made_for = std::min(state.bounds.base() + room_, state.ceiling);
@@ -106,7 +107,11 @@ private:
         tiles_.forget(state.bytes);
     }
 
-    void guess_room(const SearchState& state) { room_ = (state.threshold() - state.bounds.base()) * kMoreRoom; }
+    // Rows that were evaluated apart may lie below the base: they tell nothing of the others.
+    void guess_room(const SearchState& state) {
+        const double room = state.threshold() - state.bounds.base();
+        if (room > 0) room_ = room * kMoreRoom;
+    }
 
     void choose_blocks(SearchState& state, double made_for) {
         state.make_bytes(made_for);
@@ -124,7 +129,7 @@ private:
         state.make_bytes(made_for);
         visit_nearest_cells(state);
         if (!(state.threshold() < std::numeric_limits<double>::infinity())) {
-            state.nearest.reset(job_.k);
+            collector_.restart(state);
             state.cell_bytes = nullptr;
             return false;
         }
@@ -165,7 +170,7 @@ private:
             if (collector_.alive(row) && collector_.wanted(state, row)) collector_.put_off(state, row);
         collector_.evaluate_all_waiting(state);
         state.ceiling = state.threshold();
-        state.nearest.reset(job_.k);
+        collector_.restart(state);
     }
 
     // Of the blocks that promise most the rows that do, by their bytes and then by their floors: what
@@ -185,7 +190,7 @@ private:
         }
         if (state.threshold() <= made_for) return true;
         state.ceiling = state.threshold();
-        state.nearest.reset(job_.k);
+        collector_.restart(state);
         return false;
     }
 

@@ -39,36 +39,34 @@ constexpr double kLogTwo = 0.69314718055994530942;
 inline bool missing(double x) { return x != x; }
 
 inline double share_of(const Metric& metric, int column, double value) {
-    const std::int64_t first = metric.offsets[column], last = metric.offsets[column + 1];
+    const Support& support = metric.supports[column];
     // Category codes stand at their own place; numbers read as categories may stand anywhere.
-    if (value >= 0 && value < static_cast<double>(last - first)) {
-        const std::int64_t place = first + static_cast<std::int64_t>(value);
-        if (metric.points[place] == value) return metric.shares[place];
+    if (value >= 0 && value < static_cast<double>(support.size)) {
+        const auto place = static_cast<std::int64_t>(value);
+        if (support.points[place] == value) return support.shares[place];
     }
-    for (std::int64_t m = first; m < last; ++m)
-        if (metric.points[m] == value) return metric.shares[m];
+    for (std::int64_t m = 0; m < support.size; ++m)
+        if (support.points[m] == value) return support.shares[m];
     return 0.0;
 }
 
 // Of a feature never observed nothing can be told apart.
-inline bool nothing_observed(const Metric& metric, int column) {
-    return metric.offsets[column] == metric.offsets[column + 1];
-}
+inline bool nothing_observed(const Metric& metric, int column) { return metric.supports[column].size == 0; }
 
 // The mean over the feature's distribution of the term of gap(point), four points at a time.
 template <class Gap>
 inline double expected_laplace(const Metric& metric, int column, const Gap& gap) {
     const double inverse = 1.0 / metric.residuals[column];
     Vec sum = splat(0.0);
-    const std::int64_t last = metric.offsets[column + 1];
-    std::int64_t m = metric.offsets[column];
-    for (; m + kLanes <= last; m += kLanes)
-        sum += load(&metric.shares[m]) * laplace_term(gap(load(&metric.points[m])) * splat(inverse));
-    if (m < last) {
-        Vec points = splat(metric.points[m]), shares = splat(0.0);
-        for (int lane = 0; lane < kLanes && m + lane < last; ++lane) {
-            points[lane] = metric.points[m + lane];
-            shares[lane] = metric.shares[m + lane];
+    const Support& support = metric.supports[column];
+    std::int64_t m = 0;
+    for (; m + kLanes <= support.size; m += kLanes)
+        sum += load(support.shares + m) * laplace_term(gap(load(support.points + m)) * splat(inverse));
+    if (m < support.size) {
+        Vec points = splat(support.points[m]), shares = splat(0.0);
+        for (int lane = 0; lane < kLanes && m + lane < support.size; ++lane) {
+            points[lane] = support.points[m + lane];
+            shares[lane] = support.shares[m + lane];
         }
         sum += shares * laplace_term(gap(points) * splat(inverse));
     }
@@ -89,12 +87,12 @@ inline double one_missing_term(const Metric& metric, int column, double value) {
 
 // The expected term of two values drawn from a feature's distribution.
 inline double random_pair_term(const Metric& metric, int column) {
-    const std::int64_t first = metric.offsets[column], last = metric.offsets[column + 1];
-    double sum = first == last ? kSame : 0.0;
-    for (std::int64_t m = first; m < last; ++m)
-        sum += metric.shares[m] * (metric.kinds[column] == kNominal
-                                       ? kSame + metric.residuals[column] * (1.0 - metric.shares[m])
-                                       : one_missing_term(metric, column, metric.points[m]));
+    const Support& support = metric.supports[column];
+    double sum = support.size == 0 ? kSame : 0.0;
+    for (std::int64_t m = 0; m < support.size; ++m)
+        sum += support.shares[m] * (metric.kinds[column] == kNominal
+                                        ? kSame + metric.residuals[column] * (1.0 - support.shares[m])
+                                        : one_missing_term(metric, column, support.points[m]));
     return sum;
 }
 
@@ -119,15 +117,21 @@ struct Query {
     const MissingTerms* against_missing = nullptr;
     bool gaps = true;               // whether a stored case may lack a column that the query has
     std::vector<double> gap_terms;  // of columns that stored cases may lack, where the query has them
-    double cut_off = 0.0;           // so far may terms go that the product of all is finite
+    // By column whether no row at hand has the query's category, because those that do are evaluated apart; or null.
+    const std::uint8_t* apart = nullptr;
+    double cut_off = 0.0;  // so far may terms go that the product of all is finite
 
     std::size_t groups() const { return numeric.size() + cyclic.size() + nominal.size(); }
+
+    // Whether rows may have the query's category.
+    bool may_match(int column) const { return !apart || !apart[column]; }
 
     // `lacking` says of each column whether any stored case may lack it; only then is the term
     // against a missing value worked out.
     void prepare(const Metric& m, const double* row, const std::uint8_t* lacking) {
         metric = &m;
         values = row;
+        apart = nullptr;
         numeric.clear();
         cyclic.clear();
         nominal.clear();

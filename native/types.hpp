@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,13 @@ private:
     mutable std::atomic<double> room_{std::numeric_limits<double>::infinity()};  // several threads may search
 };
 
+// A feature's distribution in short: points and shares, which sum to one; of nominal features the share of each
+// category.
+struct Support {
+    const double *points = nullptr, *shares = nullptr;
+    std::int64_t size = 0;
+};
+
 // What a distance is. Arrays run over all columns of the table; `active` lists those that count,
 // ascending, and `weights` sums to one over them.
 struct Metric {
@@ -86,11 +94,10 @@ struct Metric {
     std::vector<double> residuals;  // numeric, cyclic: the residual; nominal: the contrast
     std::vector<double> periods;
     std::vector<double> weights;
-    std::vector<double> one_missing;   // fixed term of (value, missing), or NaN for the expectation
-    std::vector<double> both_missing;  // term of (missing, missing)
-    std::vector<double> points;        // the feature's distribution in short: points and shares,
-    std::vector<double> shares;        // feature after feature (nominal: share of each category)
-    std::vector<std::int64_t> offsets;
+    std::vector<double> one_missing;    // fixed term of (value, missing), or NaN for the expectation
+    std::vector<double> both_missing;   // term of (missing, missing)
+    const Support* supports = nullptr;  // of each column, in what all metrics of the same features share
+    std::shared_ptr<const void> held;
     std::vector<int> active;
     double p = 1.0;
     bool uniform = false;  // all active columns weigh the same
@@ -121,6 +128,7 @@ struct NearerRowByNumber {
 // out, and queries enough lack the column. Empty for the others.
 using MissingTerms = std::vector<std::vector<double>>;
 
+class CategoryRows;
 class FineCodes;
 class StepCodes;
 class CellCodes;
@@ -146,6 +154,7 @@ struct SearchJob {
     const MissingTerms* against_missing;
     const CellCodes* cells;  // their cells, if there are finer codes, or null
     const CellKernels* by_cells;
+    const std::vector<std::shared_ptr<const CategoryRows>>* categories;  // (columns,): of those with many, or null
 };
 
 // One leave-one-out pass over all features. `columns` is the reference in column-major order.

@@ -95,9 +95,10 @@ private:
         if (!missing(fixed)) return static_cast<void>(std::fill_n(out, FineCodes::kCodes, fixed));
         // The share of a new one is 0; of a column never observed nothing can be told apart.
         std::fill_n(out, FineCodes::kCodes, nothing_observed(metric_, column) ? kSame : kSame + contrast);
-        for (std::int64_t m = metric_.offsets[column]; m < metric_.offsets[column + 1]; ++m) {
-            double& term = out[FineCodes::category_code(metric_.points[m])];
-            term = std::min(term, kSame + contrast * (1.0 - metric_.shares[m]));
+        const Support& support = metric_.supports[column];
+        for (std::int64_t m = 0; m < support.size; ++m) {
+            double& term = out[FineCodes::category_code(support.points[m])];
+            term = std::min(term, kSame + contrast * (1.0 - support.shares[m]));
         }
     }
 

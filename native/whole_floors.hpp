@@ -118,7 +118,8 @@ public:
                         static_cast<std::int16_t>(whole_excess_of(query.gap_terms[codes.column(slot)]));
                 places_[i].at[lane] = static_cast<std::int16_t>(
                     i < terms.numbers() ? static_cast<int>(codes.place(slot, value) * kPlaces + 0.5) - kPlaces / 2
-                                        : FineCodes::category_code(value));
+                    : query.may_match(codes.column(slot)) ? FineCodes::category_code(value)
+                                                          : FineCodes::kCodes);
             }
         }
     }

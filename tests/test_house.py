@@ -35,6 +35,7 @@ NO_MODULE = {
     "index": {
         "add_remove",
         "ceilings",
+        "category_rows",
         "cell_codes",
         "kept_codes",
         "many_stored",

@@ -15,10 +15,10 @@ overall_contributions
                     contributions to many predictions, summarized
 dropping            held-out cases predicted without each feature, and from it alone
 information         information of each feature about a target
-information_matrix  information of each feature about each other feature
+information_matrix  information of each feature about each other feature, in `held_out_cases`;
+                    `single_features` predicts columns with gaps together
 knn_shapley         Shapley values of cases in an unweighted k-NN
-knn_shapley_tail    those of cases that are too far to be ranked
-case_shapley        the sum of these values over rows
+knn_shapley_tail    those of cases too far to be ranked; `case_shapley`: sums over rows
 data_values         the value of each training case to some predictions
 near_cases          cases compared with a row, feature by feature
 boundary            the nearest cases with another outcome

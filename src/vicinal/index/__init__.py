@@ -8,7 +8,7 @@ brute_force    `BruteForce`: a simple reference implementation
 sharded        `ShardedIndex`: cases in `shards`, wherever each `shard` is; `divide` makes some;
                `shard_jobs`, `shard_floors`, `shard_search`, `shard_merge`, `shard_samples`,
                `shard_memory`
-metric         a distance: `kinds`, residuals, weights, p; `missing` values and their `support`
+metric         a distance: `kinds`, residuals, weights, p; `missing`, `support`, `shared_supports`
 storage        the cases, which come and go; `packed`: as they lie in memory (`layout`) or are
                `mapped`, with codes in `bins`; `extending`: with more columns, in `shared_rows`
 checks, saved  rows as the kernels take them; what a file says about cases, checked

@@ -42,6 +42,8 @@ class Table:
         keeps: bool,
     ) -> None: ...
 
+class Supports: ...
+
 class Metric:
     @property
     def both_missing(self) -> _Floats: ...
@@ -53,11 +55,17 @@ def make_metric(
     weights: _Floats,
     one_missing: _Floats,
     both_missing: _Floats,
+    supports: Supports,
+    p: float,
+) -> Metric: ...
+def make_supports(
     points: _Floats,
     shares: _Floats,
     offsets: _Ints,
-    p: float,
-) -> Metric: ...
+    long_columns: _Ints,
+    long_points: list[_Floats],
+    long_shares: list[_Floats],
+) -> Supports: ...
 def return_memory() -> None: ...
 def search(
     table: Table,

@@ -13,6 +13,7 @@ from vicinal.exceptions import ParameterError
 from vicinal.index import _native
 from vicinal.index.kinds import NOMINAL
 from vicinal.index.missing import missing_terms, random_pair_term
+from vicinal.index.shared_supports import SharedSupports
 from vicinal.typing import Bools, Floats, Ints, Places
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class Metric:
         reweighed = replace(self, weights=np.asarray(weights, dtype=np.float64))
         # These do not depend on the weights.
         reweighed.__dict__["random_pairs"] = self.random_pairs
+        reweighed.__dict__["shared_supports"] = self.shared_supports
         if "native" in self.__dict__:
             reweighed.__dict__["known_pairs"] = self.native.both_missing
         return reweighed
@@ -159,13 +161,14 @@ class Metric:
         return pairs
 
     @cached_property
+    def shared_supports(self) -> SharedSupports:
+        """The supports as the kernels take them, of all metrics that have the same ones."""
+        return SharedSupports.of(self.supports)
+
+    @cached_property
     def native(self) -> _native.Metric:
         """The metric as the kernels take it."""
         one_missing, both_missing = missing_terms(self)
-        # Those of columns that do not count would fill memory: wide tables have many metrics.
-        supports = [self.supports[column] for column in self.active.tolist()]
-        sizes = np.zeros(len(self.kinds), dtype=np.int64)
-        sizes[self.active] = [len(support.points) for support in supports]
         return _native.make_metric(
             kinds=self.kinds,
             residuals=self.residuals,
@@ -173,14 +176,12 @@ class Metric:
             weights=self.weights,
             one_missing=one_missing,
             both_missing=both_missing,
-            points=np.concatenate([np.empty(0), *(s.points for s in supports)]),
-            shares=np.concatenate([np.empty(0), *(s.shares for s in supports)]),
-            offsets=np.append(0, np.cumsum(sizes)),
+            supports=self.shared_supports.native,
             # Powers of so small a p are all 1 but for rounding, and it is 0 but for as much.
             p=float(self.p) if self.p >= _LEAST_POWER else 0.0,
         )
 
     def __getstate__(self) -> dict[str, Any]:
         # The native twin, and what comes of it, is made again where it is needed.
-        made = ("native", "known_pairs")
+        made = ("native", "known_pairs", "shared_supports")
         return {key: value for key, value in self.__dict__.items() if key not in made}

@@ -10,6 +10,9 @@ from vicinal.typing import Floats
 
 #: Numbers with more distinct values than this are stood for by as many quantiles.
 MOST_POINTS = 32
+#: The shares of these, of thousands of features the same array.
+_EVEN = np.full(MOST_POINTS, 1 / MOST_POINTS)
+_EVEN.setflags(write=False)
 
 
 class Support(NamedTuple):
@@ -53,7 +56,7 @@ def observed_support(column: Floats, weights: Floats | None = None, *, nominal: 
     # Sums of whole weights are exact, so the quantiles do not depend on rounding.
     reached = np.cumsum(masses)
     levels = (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS * reached[-1]
-    return Support(points[np.searchsorted(reached, levels)], np.full(MOST_POINTS, 1 / MOST_POINTS))
+    return Support(points[np.searchsorted(reached, levels)], _EVEN)
 
 
 def _are_codes(values: Floats) -> bool:

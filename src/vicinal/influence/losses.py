@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -150,17 +151,39 @@ def mean_losses(predictions: Floats, cases: Ints, target: Target) -> Losses:
     return CaseLosses.of(predictions, cases, target).mean
 
 
-def many_losses(predictions: Floats, cases: Ints, target: Target) -> tuple[Floats, Floats]:
-    """Return the mean absolute error and the entropy of each of several (…, m, width) predictions.
+class ManyLosses(NamedTuple):
+    """How well each of several predictions is.
 
-    They are what `mean_losses` says of each, but for rounding.
+    Parameters
+    ----------
+    mae, entropy : ndarray of shape (…,)
+        As in `Losses`.
+    parts : ndarray of shape (…, m)
+        What each case adds to the entropy; see `CaseLosses.entropy_parts`.
     """
-    judge = Judge(cases, target)
+
+    mae: Floats
+    entropy: Floats
+    parts: Floats
+
+
+def many_losses(
+    predictions: Floats, cases: Ints, target: Target, weights: Floats | None = None
+) -> ManyLosses:
+    """Return the losses of each of several (…, m, width) predictions.
+
+    They are what `mean_losses` says of each, but for rounding. The weights are what each case
+    counts, if not as it weighs.
+    """
+    judge = Judge(cases, target, weights)
     guesses = judge.guesses(predictions)
     if target.n_classes:
-        return judge.mean(1 - guesses), judge.mean(judge.surprisals(guesses))
-    mae = judge.mean(np.abs(target.near(judge.truth, guesses) - guesses))
-    return mae, 1 + np.log(2 * np.maximum(mae, _LEAST * (target.scale or 1.0)))
+        surprisals = judge.surprisals(guesses)
+        return ManyLosses(judge.mean(1 - guesses), judge.mean(surprisals), surprisals)
+    errors = np.abs(target.near(judge.truth, guesses) - guesses)
+    mae = judge.mean(errors)
+    least = np.maximum(mae, _LEAST * (target.scale or 1.0))
+    return ManyLosses(mae, 1 + np.log(2 * least), errors / least[..., None])
 
 
 def error_of_mean(values: Floats, cases: Ints, target: Target) -> float:
@@ -180,8 +203,9 @@ def target_loss(predictions: Floats, cases: Ints, target: Target) -> float:
 class Judge:
     """Compares predictions of some cases with their outcomes."""
 
-    def __init__(self, cases: Ints, target: Target) -> None:
-        self.truth, self.weights = target.outcomes_of(cases), target.weights_of(cases)
+    def __init__(self, cases: Ints, target: Target, weights: Floats | None = None) -> None:
+        self.truth = target.outcomes_of(cases)
+        self.weights = target.weights_of(cases) if weights is None else weights
         self.classes = bool(target.n_classes)
         if self.classes:
             self.codes = self.truth.astype(np.intp)

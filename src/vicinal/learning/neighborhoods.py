@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -174,13 +174,17 @@ class Neighborhoods:
         """
         if bandwidths in self._plain:
             return self._plain[bandwidths]
-        classes = self.target.n_classes
-        found = np.empty((len(bandwidths), len(self.cases), max(classes, 1)))
-        for piece in self.pieces:
-            found[:, piece.rows] = piece.plain(bandwidths, classes)
+        found = np.empty((len(bandwidths), len(self.cases), max(self.target.n_classes, 1)))
+        for rows, means in self.plain_parts(bandwidths):
+            found[:, rows] = means
         if found[0].size <= MOST_KEPT:
             self._plain[bandwidths] = found
         return found
+
+    def plain_parts(self, bandwidths: tuple[float, ...]) -> Iterator[tuple[Places, Floats]]:
+        """Yield some of the cases after the other, by their places, with their predictions."""
+        for piece in self.pieces:
+            yield piece.rows, piece.plain(bandwidths, self.target.n_classes)
 
     def offsets(self, most: int) -> list[Floats | None]:
         """Return the offsets of the neighbors in each piece, as many as there is room for."""

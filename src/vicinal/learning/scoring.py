@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +11,7 @@ import numpy as np
 from vicinal.influence.losses import Judge
 from vicinal.influence.target import Target
 from vicinal.learning.neighborhoods import MOST_KEPT, Neighborhoods
-from vicinal.typing import Floats
+from vicinal.typing import Floats, Places
 
 #: Bandwidths that are twice as large as the next ones are worked out together.
 CHAINS = ((2.0, 1.0, 0.5, 0.25), (0.1,), (0.03,))
@@ -69,6 +69,8 @@ class Scorer:
         # All are merged again by case number.
         numbers = np.concatenate([one.cases for one in near])
         self.cases, self.order = np.unique(numbers, return_index=True)
+        self.place = np.full(len(numbers), -1)
+        self.place[self.order] = np.arange(len(self.cases))
         self.judge = Judge(self.cases, target)
         self.few = len(self.cases) * max(target.n_classes, 1) <= MOST_KEPT
         self.threads = threads
@@ -117,11 +119,33 @@ class Scorer:
         return partial(self._means, offsets=[one.offsets(room) for one in self.near])
 
     def _plain(self, bandwidths: tuple[float, ...]) -> Floats:
+        if not self.few:
+            return self._put_together(bandwidths, slice(None))
         each = [one.plain(bandwidths) for one in self.near]
         return np.concatenate(each, axis=1).take(self.order, axis=1)
 
     def _again(self, bandwidths: tuple[float, ...], place: int) -> Floats:
+        if not self.few:
+            return self._put_together(bandwidths, slice(place, place + 1))[0]
         return self._plain(bandwidths)[place]
+
+    def _put_together(self, bandwidths: tuple[float, ...], some: slice) -> Floats:
+        """Return predictions by some of the bandwidths, of which memory has no room for copies."""
+        found = self._room(len(bandwidths[some]))
+        for one, places in self._places():
+            for rows, means in one.plain_parts(bandwidths):
+                _put(found, places[rows], means[some])
+        return found
+
+    def _room(self, count: int) -> Floats:
+        return np.empty((count, len(self.cases), max(self.near[0].target.n_classes, 1)))
+
+    def _places(self) -> Iterator[tuple[Neighborhoods, Places]]:
+        """Yield the parts of the cases, and where each of these is among all; −1 for nowhere."""
+        first = 0
+        for one in self.near:
+            yield one, self.place[first : first + len(one.cases)]
+            first += len(one.cases)
 
     def _predictions(self, rule: str, bandwidth: float, step: int) -> Floats:
         # With all ridges once more: each starts where the one before ended.
@@ -130,11 +154,11 @@ class Scorer:
     def _means(
         self, rule: str, bandwidth: float, offsets: list[list[Floats | None]] | list[None]
     ) -> Floats:
-        each = [
-            one.paths(rule, bandwidth, RIDGES[rule], of_one, self.threads)
-            for one, of_one in zip(self.near, offsets, strict=True)
-        ]
-        return np.concatenate(each, axis=1).take(self.order, axis=1)
+        found = self._room(len(RIDGES[rule]))
+        for (one, at), of_one in zip(self._places(), offsets, strict=True):
+            means = one.paths(rule, bandwidth, RIDGES[rule], of_one, self.threads)
+            _put(found, at, means)
+        return found
 
     def _candidates(
         self,
@@ -162,3 +186,11 @@ class Scorer:
             )
             for at, rule in enumerate(rules)
         ]
+
+
+def _put(to: Floats, places: Places, values: Floats) -> None:
+    """Put values at their places in the second dimension, but for those with −1."""
+    if (kept := places >= 0).all():
+        to[:, places] = values
+    else:
+        to[:, places[kept]] = values[:, kept]

@@ -83,10 +83,10 @@ def changed_pair(
     pairs = list(combinations(numbers, 2))
     found: ChangedPair | None = None
     surprise = float(norm.isf(_ALPHA / 2 / max(len(pairs), 1)))
+    samples = [_Ranked(sample, list(numbers.values())) for sample in (before, after)]
     for pair in pairs:
         one, other = (
-            _rank_correlation(sample[:, [numbers[name] for name in pair]])
-            for sample in (before, after)
+            sample.rank_correlation(*(numbers[name] for name in pair)) for sample in samples
         )
         # Fisher's z, with the variance of rank correlations (Fieller, Hartley and Pearson 1957).
         gap = abs(np.arctanh(one[0]) - np.arctanh(other[0]))
@@ -96,19 +96,40 @@ def changed_pair(
     return found
 
 
-def _rank_correlation(values: Floats) -> tuple[float, int]:
-    """Return the rank correlation of two columns, short of ±1, and how many rows tell of it.
+class _Ranked:
+    """Rows whose columns are ranked once; pairs with gaps are ranked where both are known."""
 
-    Where most values of a column are equal, such as 0, the others alone make the correlation: a
-    thousand rows with five other values say as much about it as five rows.
-    """
-    from scipy.stats import rankdata
+    def __init__(self, rows: Floats, columns: Sequence[int]) -> None:
+        from scipy.stats import rankdata
 
-    known = values[~np.isnan(values).any(axis=1)]
-    if len(known) < 2 or (known == known[0]).all(axis=0).any():
-        return 0.0, 0
-    commonest = max(int(np.unique(column, return_counts=True)[1].max()) for column in known.T)
-    ranks = rankdata(known, axis=0)
-    most = 1 - 1 / len(known)
-    correlation = float(np.clip(np.corrcoef(ranks.T)[0, 1], -most, most))
-    return correlation, len(known) - commonest + 1
+        self.rows = rows
+        whole = [one for one in columns if len(rows) and not np.isnan(rows[:, one]).any()]
+        self.ranks = dict(zip(whole, rankdata(rows[:, whole], axis=0).T, strict=True))
+        self.commonest = {one: _commonest(rows[:, one]) for one in whole}
+
+    def rank_correlation(self, one: int, other: int) -> tuple[float, int]:
+        """Return the rank correlation of two columns, short of ±1, and how many rows tell of it.
+
+        Where most values of a column are equal, such as 0, the others alone make the correlation:
+        a thousand rows with five other values say as much about it as five rows.
+        """
+        from scipy.stats import rankdata
+
+        values = self.rows[:, [one, other]]
+        known = values[~np.isnan(values).any(axis=1)]
+        if len(known) < 2 or (known == known[0]).all(axis=0).any():
+            return 0.0, 0
+        if one in self.ranks and other in self.ranks:
+            ranks = np.stack([self.ranks[one], self.ranks[other]], axis=1)
+            commonest = max(self.commonest[one], self.commonest[other])
+        else:
+            ranks = rankdata(known, axis=0)
+            commonest = max(_commonest(column) for column in known.T)
+        most = 1 - 1 / len(known)
+        correlation = float(np.clip(np.corrcoef(ranks.T)[0, 1], -most, most))
+        return correlation, len(known) - commonest + 1
+
+
+def _commonest(values: Floats) -> int:
+    """Return how often the commonest of values occurs."""
+    return int(np.unique(values, return_counts=True)[1].max())

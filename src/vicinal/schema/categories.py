@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from vicinal.exceptions import TableError, did_you_mean
 from vicinal.tables.column import Column
 from vicinal.tables.counting import count_levels
 from vicinal.tables.values import list_values, value_key
-from vicinal.typing import Floats, Places
+from vicinal.typing import Floats, Ints, Places
 
 _NOUNS = {"bool": "bools", "number": "numbers", "string": "strings", "instant": "dates"}
 
@@ -31,21 +31,80 @@ def sort_by_frequency(column: Column, weights: Floats | None = None) -> list[Any
     ['c', 'a', 'b']
     """
     levels, counts, masses = count_levels(column, weights)
+    seen = np.flatnonzero(counts).tolist()
+    if all(type(levels[i]) is str for i in seen):  # there may be millions of them
+        return _texts_by_frequency([levels[i] for i in seen], masses[seen])
     # Python's datetimes have no nanoseconds, so that two levels can be the same label.
     found: dict[tuple[str, Any], list[Any]] = {}
-    for i in np.flatnonzero(counts).tolist():
+    for i in seen:
         found.setdefault(value_key(levels[i]), [levels[i], 0])[1] += masses[i]
     ranked = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))
     return [level for _, (level, _) in ranked]
 
 
-def category_codes(categories: Sequence[Any]) -> dict[tuple[str, Any], int]:
-    """Return the place of each category, by its `value_key`."""
-    return {value_key(category): code for code, category in enumerate(categories)}
+def _texts_by_frequency(texts: list[str], masses: Floats) -> list[str]:
+    """Return texts, all of them different, in the same order; without keys, which fill memory."""
+    by_name = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
+    ranked = by_name[np.argsort(-masses[by_name], kind="stable")]
+    return [texts[i] for i in ranked.tolist()]
+
+
+def all_differ(values: Iterable[Hashable]) -> bool:
+    """Return whether no value equals another; of millions no set is made.
+
+    Examples
+    --------
+    >>> from vicinal.schema.categories import all_differ
+    >>> all_differ(["Rome", "Oslo"]), all_differ([1, 1.0])
+    (True, False)
+    """
+    listed = list(values)
+    hashes: Ints = np.fromiter(map(hash, listed), dtype=np.int64, count=len(listed))
+    # Values whose hashes differ do, too; the same hash may be that of two values.
+    return len(np.unique(hashes)) == len(listed) or len(set(listed)) == len(listed)
+
+
+class CategoryCodes:
+    """The place of each category, by its `value_key`.
+
+    Attributes
+    ----------
+    types : frozenset of str
+        The first entries of the keys.
+
+    Examples
+    --------
+    >>> from vicinal.schema.categories import CategoryCodes
+    >>> known = CategoryCodes(["b", 7])
+    >>> known.get(("number", 7)), known.get(("string", "7")), sorted(known.types)
+    (1, None, ['number', 'string'])
+    """
+
+    def __init__(self, categories: Sequence[Any]) -> None:
+        # Millions of texts are looked up as they are: keys would take more memory than they do.
+        self._texts = {one: code for code, one in enumerate(categories) if type(one) is str}
+        self._others = {
+            value_key(one): code for code, one in enumerate(categories) if type(one) is not str
+        }
+        words = {word for word, _ in self._others}
+        self.types = frozenset(words | ({"string"} if self._texts else set()))
+
+    def get(self, key: tuple[str, Any], default: Any = None) -> Any:
+        """Return the place of a category."""
+        word, value = key
+        if word == "string" and value in self._texts:
+            return self._texts[value]
+        return self._others.get(key, default)
+
+    def __len__(self) -> int:
+        return len(self._texts) + len(self._others)
+
+    def __contains__(self, key: tuple[str, Any]) -> bool:
+        return self.get(key) is not None
 
 
 def find_codes(
-    column: Column, known: Mapping[tuple[str, Any], int], name: str
+    column: Column, known: CategoryCodes, name: str
 ) -> tuple[Places, Places, tuple[Any, ...]]:
     """Find the code of each level of a column.
 
@@ -68,24 +127,28 @@ def find_codes(
     Examples
     --------
     >>> from vicinal.tables.arrays import column_of
-    >>> from vicinal.schema.categories import find_codes
-    >>> find_codes(column_of(["b", None, "z"], "x"), {("string", "b"): 0}, "x")
+    >>> from vicinal.schema.categories import CategoryCodes, find_codes
+    >>> find_codes(column_of(["b", None, "z"], "x"), CategoryCodes(["b"]), "x")
     (array([ 0, -1,  1]), array([ 0, -1]), ('b', 'z'))
     """
-    types = {word for word, _ in known}
+    types = known.types
     rows, levels = column.labels()
     used = np.flatnonzero(np.bincount(rows[rows >= 0], minlength=len(levels))).tolist()
-    given = {value_key(levels[level])[0] for level in used}
-    if given == {"bool"} and types == {"number"}:
-        levels = tuple(int(one) if isinstance(one, bool) else one for one in levels)
-    if given == {"number"} and types == {"bool"}:
-        levels = tuple(_as_bool(one) for one in levels)
-    keys = [value_key(levels[level]) for level in used]
-    for level, (word, _) in zip(used, keys, strict=True):
-        if types and word not in types:
+    if types in ({"number"}, {"bool"}):
+        given = {value_key(levels[level])[0] for level in used}
+        if given == {"bool"} and types == {"number"}:
+            levels = tuple(int(one) if isinstance(one, bool) else one for one in levels)
+        if given == {"number"} and types == {"bool"}:
+            levels = tuple(_as_bool(one) for one in levels)
+
+    def code_of(level: int) -> int:
+        key = value_key(levels[level])
+        if types and key[0] not in types:
             raise _wrong_type(levels[level], int(np.argmax(rows == level)), types, name)
+        return int(known.get(key, -1))
+
     codes = np.full(len(levels), -1, dtype=np.intp)
-    codes[used] = [known.get(key, -1) for key in keys]
+    codes[used] = np.fromiter(map(code_of, used), dtype=np.intp, count=len(used))
     return rows, codes, levels
 
 
@@ -104,7 +167,7 @@ def rank_listed(column: Column, categories: Sequence[Any], name: str) -> Floats:
     >>> rank_listed(column_of(["L", None, "S"], "size"), ["S", "M", "L"], "size")
     array([ 2., nan,  0.])
     """
-    rows, ranks, levels = find_codes(column, category_codes(categories), name)
+    rows, ranks, levels = find_codes(column, CategoryCodes(categories), name)
     unlisted = np.flatnonzero((rows >= 0) & (np.append(ranks, 0)[rows] < 0))
     if len(unlisted):
         value = levels[rows[unlisted[0]]]
@@ -120,7 +183,7 @@ def _as_bool(value: Any) -> Any:
     return bool(number) if word == "number" and number in (0, 1) else value
 
 
-def _wrong_type(value: Any, row: int, types: set[str], name: str) -> TableError:
+def _wrong_type(value: Any, row: int, types: frozenset[str], name: str) -> TableError:
     nouns = " or ".join(sorted(_NOUNS.get(word, word) for word in types))
     return TableError(
         f"Column {name!r} has {value!r} ({type(value).__name__}) in row {row}; expected {nouns}, "

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from vicinal.exceptions import FeatureError, ParameterError
-from vicinal.schema.categories import category_codes
+from vicinal.schema.categories import CategoryCodes, all_differ
 from vicinal.schema.json_values import from_json, to_json
 from vicinal.schema.kinds import Kind, parse_kind
 from vicinal.tables.column import DTYPE_FAMILY
@@ -102,9 +102,9 @@ class Feature:
         return frozenset(map(value_key, self.missing_values))
 
     @cached_property
-    def codes(self) -> dict[tuple[str, Any], int]:
+    def codes(self) -> CategoryCodes:
         """The place of each category, by its `value_key`."""
-        return category_codes(self.categories or ())
+        return CategoryCodes(self.categories or ())
 
     @cached_property
     def class_order(self) -> tuple[Any, ...]:
@@ -118,7 +118,7 @@ class Feature:
         ('yes', 'never', 'no', 'maybe')
         """
         declared = self.classes or ()
-        known = category_codes(declared)
+        known = CategoryCodes(declared)
         return (*declared, *(one for one in self.categories or () if value_key(one) not in known))
 
     def to_dict(self) -> dict[str, Any]:
@@ -206,8 +206,11 @@ def _check_classes(feature: Feature) -> None:
 
 
 def _check_distinct(feature: Feature, listed: str) -> None:
-    keys = list(map(value_key, getattr(feature, listed) or ()))
-    if len(set(keys)) < len(keys):
+    values = getattr(feature, listed) or ()
+    # Texts are the same label if they are equal, and there may be millions of them.
+    keys = values if all(type(one) is str for one in values) else list(map(value_key, values))
+    if not all_differ(keys):
+        keys = list(map(value_key, values))
         seen: set[tuple[str, Any]] = set()
         twice = next(key for key in keys if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise FeatureError(

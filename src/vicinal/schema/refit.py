@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vicinal.schema.categories import category_codes, sort_by_frequency
+from vicinal.schema.categories import CategoryCodes, sort_by_frequency
 from vicinal.schema.decode import decode_column
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
@@ -56,7 +56,7 @@ def _nominal(feature: Feature, codes: Floats, weights: Floats | None) -> tuple[F
     known = np.where(np.isnan(codes), -1, codes).astype(np.intp)
     column = Column("category", known, levels=categories)
     kept = tuple(sort_by_frequency(column, weights))
-    place = category_codes(kept)
+    place = CategoryCodes(kept)
     moved = np.array([*(place.get(value_key(one), np.nan) for one in categories), np.nan])
     new = feature if kept == categories else replace(feature, categories=kept)
     return new, moved[known]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vicinal.schema.categories import all_differ
 from vicinal.schema.feature import Feature
 from vicinal.schema.kinds import Kind
 from vicinal.schema.roles import ROLE_NAMES
@@ -37,14 +38,19 @@ def spelled_alike(feature: Feature) -> str | None:
     >>> spelled_alike(Feature("city", "nominal", "string", categories=("Rome", "rome ", "Oslo")))
     "2 categories differ only in spaces or case: 'Rome', 'rome '"
     """
-    groups: dict[str, list[str]] = {}
-    for one in feature.categories or ():
-        if isinstance(one, str):
-            groups.setdefault(" ".join(one.split()).casefold(), []).append(one)
-    alike = [group for group in groups.values() if len(group) > 1]
-    if not alike:
+    texts = [one for one in feature.categories or () if isinstance(one, str)]
+    if all_differ(map(_plain, texts)):
         return None
+    groups: dict[str, list[str]] = {}
+    for one in texts:
+        groups.setdefault(_plain(one), []).append(one)
+    alike = [group for group in groups.values() if len(group) > 1]
     count = sum(map(len, alike))
     shown = ", ".join(repr(one if len(one) <= 30 else f"{one[:29]}…") for one in alike[0][:2])
     more = ", …" if count > 2 else ""
     return f"{count} categories differ only in spaces or case: {shown}{more}"
+
+
+def _plain(text: str) -> str:
+    """Return a text without what is not meant, mostly."""
+    return " ".join(text.split()).casefold()

@@ -47,11 +47,18 @@ def matrix_view(found: Any) -> Sheet:
         ("feature", [found.names[j] for _, j in shown]),
         ("about", [found.names[i] for i, _ in shown]),
         ("nats", bars(found.values[pair] for pair in shown)),
+        *_standard_errors(found, shown),
         ("error removed", [format_percent(float(found.explained[pair])) for pair in shown]),
     ]
     note = left_out(len(pairs) - len(shown), "pair")
     grids = (Grid("", columns, note=note), *_whole(found)) if shown else ()
     return Sheet(title, grids=grids)
+
+
+def _standard_errors(found: Any, shown: list[tuple[int, int]]) -> list[tuple[str, Any]]:
+    if found.standard_errors is None:
+        return []
+    return [("standard error", [f"{found.standard_errors[pair]:.2g}" for pair in shown])]
 
 
 def _sampled(found: Any) -> str:
