@@ -55,11 +55,14 @@ class ScoredTable:
             self.weights = rng.integers(0, 3, n).astype(float)
             self.weights[:2] = 1.0
         parts, query_parts = (PARTS[parts](rng, (m, 4, n_scores)) for m in (n, 3))
-        self.players = Players(self.columns, 5 + np.arange(n_scores), parts, query_parts)
         self.cases = np.column_stack([outcomes, raw, parts.sum(axis=1)])
         self.queries = self.cases[rng.integers(0, n, 3)]
         self.queries[:, 5:] = query_parts.sum(axis=1)
         self.queries[0, 1:3] = np.nan
+        # Parts follow from the row, so equal rows have equal ones.
+        rows = [one.tobytes() for one in self.queries]
+        query_parts = query_parts[[rows.index(one) for one in rows]]
+        self.players = Players(self.columns, 5 + np.arange(n_scores), parts, query_parts)
         self.exclude = np.array([-1, 0, int(rng.integers(n))])
         kinds = [NUMERIC, NUMERIC, NUMERIC, NOMINAL, NUMERIC] + [NUMERIC] * n_scores
         weights = np.array([0.0, 1.3, 0.4, 0.7, 0.0, *rng.uniform(0.3, 2.0, n_scores)])
