@@ -5,7 +5,7 @@ import pytest
 
 from vicinal import Model
 from vicinal.prediction.predictor import learn
-from vicinal.robustness.division import Division, Part
+from vicinal.robustness.division import Division, Part, is_divisible
 from vicinal.robustness.known_means import KnownMeans
 from vicinal.robustness.perturbation import Perturbation
 
@@ -57,6 +57,23 @@ def test_no_row_on_a_grid_within_a_divided_radius_changes_its_class(model, steps
     a, b = a[inside], b[inside]
     assert found.radius[0] > 0
     assert set(model.predict({"x": a, "y": b}, "side")) == {found.predictions[0]}
+
+
+@pytest.mark.parametrize("norm", ["max", "sum"])
+def test_many_columns_are_divided_where_cases_are_few(norm):
+    rng = np.random.default_rng(0)
+    table = {f"x{i}": rng.normal(size=50) for i in range(14)}
+    table["side"] = np.where(table["x0"] + table["x1"] > 0, "even", "odd")
+    fitted = Model(n_jobs=1, influence="probability", scores=False, max_members=2).fit(table)
+    row = {name: [0.4] for name in table if name != "side"}
+    options = {"training": False, "norm": norm}
+    whole, divided = (fitted.certify(row, "side", max_boxes=n, **options) for n in (1, 120))
+    assert whole.radius[0] < divided.radius[0] < divided.flip[0]
+    columns = fitted._ready().schema.columns(list(row))
+    given = fitted._ready(), np.full(15, 0.4), columns
+    changes = Perturbation.of(*given, norm=norm, categories=False)
+    assert is_divisible(changes, 1000)
+    assert not is_divisible(changes, 10_000)
 
 
 def test_every_change_is_in_one_of_the_parts_of_a_sum():

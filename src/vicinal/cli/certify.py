@@ -46,6 +46,12 @@ vicinal certify loans.vicinal new.csv --norm sum --no-training -o certificates.c
     help="Into how many boxes changes may be divided; with more, a larger radius is proved. By "
     "default 64, and up to 512 while the smallest known change is far from the radius.",
 )
+@click.option(
+    "--time-budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Look at no more boxes after this time, for all rows together.",
+)
 @click.option("--no-training", is_flag=True, help="Do not count the training cases it depends on.")
 @cli.model_options
 @cli.output_options
@@ -61,6 +67,7 @@ def certify(
     steps: bool,
     tolerance: float | None,
     max_boxes: int | None,
+    time_budget: float | None,
     no_training: bool,
     options: cli.Options,
     output: Output,
@@ -83,6 +90,7 @@ def certify(
         steps=steps,
         tolerance=tolerance,
         max_boxes=max_boxes,
+        time_budget=time_budget,
         training=not no_training,
     )
 

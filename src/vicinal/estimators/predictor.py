@@ -126,6 +126,7 @@ class VicinalPredictor(VicinalEstimator):
         attack: bool = True,
         training: bool = True,
         max_boxes: int | None = None,
+        time_budget: float | None = None,
         output: int = 0,
     ) -> Certificates:
         """Prove how far rows and training data can change without changing predictions.
@@ -134,7 +135,7 @@ class VicinalPredictor(VicinalEstimator):
         ----------
         X : array-like or dataframe of shape (n_samples, n_features)
             Rows to predict.
-        norm, categories, steps, tolerance, attack, training, max_boxes
+        norm, categories, steps, tolerance, attack, training, max_boxes, time_budget
             As in `Model.certify`.
         immutable : list
             Features that cannot change, by name or by column number.
@@ -159,6 +160,7 @@ class VicinalPredictor(VicinalEstimator):
             attack=attack,
             training=training,
             max_boxes=max_boxes,
+            time_budget=time_budget,
             **named,
             **self._rule(),
         )

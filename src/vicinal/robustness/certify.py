@@ -14,12 +14,13 @@ from vicinal.influence.answer import Answer
 from vicinal.prediction.cases import CaseInfluences
 from vicinal.prediction.predictor import Predictor, learn
 from vicinal.prediction.rule import deciding
-from vicinal.progress import track
+from vicinal.progress import stages
 from vicinal.robustness.attack import Attack, Flip, starting_cases
 from vicinal.robustness.division import FEW_BOXES, MORE_BOXES, Division, is_divisible
 from vicinal.robustness.known_means import KnownMeans
 from vicinal.robustness.margins import Bounds
 from vicinal.robustness.outcome import Outcome, class_outcome, number_outcome
+from vicinal.robustness.pace import Pace
 from vicinal.robustness.perturbation import Perturbation
 from vicinal.robustness.radius import certified_radius
 from vicinal.robustness.reasons import why_none
@@ -46,6 +47,7 @@ def certify(
     attack: bool = True,
     training: bool = True,
     max_boxes: int | None = None,
+    time_budget: float | None = None,
     context: Iterable[str] | None = None,
     decision: Any = None,
     class_weight: Any = None,
@@ -85,9 +87,14 @@ def certify(
         Whether to count the training cases that the prediction depends on.
     max_boxes : int, optional
         Into how many boxes changes may be divided, to prove a larger radius. Each takes about as
-        long as some predictions. By default 64, and up to 512 while the smallest change that the
-        attack has found is more than 1.5 times the radius. Only for up to 12 numbers that change:
-        with more, no number of boxes is enough.
+        long as 2 to 30 predictions. By default 64, and up to 512 while the smallest change that
+        the attack has found is more than 1.5 times the radius. With more than 12 numbers that
+        change, only where cases times these numbers are at most 20,000: each box takes long in
+        larger tables.
+    time_budget : float, optional
+        Seconds after which no more boxes are looked at, for all rows together. What is done before
+        and besides takes about 100 predictions a row. Radii then depend on how fast the machine
+        is; with `max_boxes` they do not. By default there is no limit.
     context : list of str, optional
         Features to predict from; by default all columns of the rows except the target.
     decision, class_weight
@@ -121,8 +128,9 @@ def certify(
         check_parameter(name, flag, "flag")
     if max_boxes is not None:
         check_parameter("max_boxes", max_boxes)
-    if tolerance is not None:
-        check_parameter("tolerance", tolerance)
+    for name, limit in {"tolerance": tolerance, "time_budget": time_budget}.items():
+        if limit is not None:
+            check_parameter(name, limit)
     asked = fitted.rows(rows, target, context)
     predictor = learn(fitted, target, asked.columns)
     predictor = deciding(predictor, decision, class_weight)
@@ -135,12 +143,14 @@ def certify(
     columns = np.setdiff1d(asked.columns, fixed)
     answered = predictor.answer(asked)
     kept = _tolerances(predictor, answered, tolerance)
-    found = [
-        _Question(predictor, asked, answered, at, kept).certified(
-            columns, norm=norm, max_boxes=max_boxes, **flags
-        )
-        for at in track(range(len(asked)), total=len(asked), what="certifying")
-    ]
+    boxes = (FEW_BOXES, MORE_BOXES) if max_boxes is None else (max_boxes, 0)
+    found = []
+    with stages(max(len(asked) * sum(boxes), 1), what="certifying") as step:
+        pace = Pace(step, max(len(asked), 1), sum(boxes), time_budget)
+        for at in range(len(asked)):
+            question = _Question(predictor, asked, answered, at, kept)
+            found.append(question.certified(columns, norm=norm, boxes=boxes, pace=pace, **flags))
+            pace.end_row()
     return _result(predictor, asked, answered, kept, found, columns, norm, categories)
 
 
@@ -199,7 +209,8 @@ class _Question:
         steps: bool,
         attack: bool,
         training: bool,
-        max_boxes: int | None,
+        boxes: tuple[int, int],
+        pace: Pace,
     ) -> _Certified:
         """Certify the prediction of the row."""
         predictor, outcome = self.predictor, self.outcome
@@ -244,11 +255,10 @@ class _Question:
             known = np.inf if flip is None else flip.cost
             own = self._own_means(bounds) if flip is None else None
             radius = certified_radius(least, self.own, known, len(changes.changeable))
-            if radius > 0 and max_boxes != 1 and is_divisible(changes):
+            if radius > 0 and sum(boxes) > 1 and is_divisible(changes, len(predictor.index)):
                 own = self._own_means(bounds) if own is None else own
-                boxes = (FEW_BOXES, MORE_BOXES) if max_boxes is None else (max_boxes, 0)
-                division = Division(predictor, changes, self.case, margins, own, *boxes)
-                radius = division.grown(radius, known)
+                given = predictor, changes, self.case, margins, own, *boxes
+                radius = Division(*given, pace.more).grown(radius, known)
         labels, removals = np.nan, (np.nan, np.nan)
         if training:
             labels, removals = self._training(bounds)

@@ -3,7 +3,8 @@
 Bounds are exact for the middle of a box and widen from there. The ball of the norm ``max`` is a
 box, so it can be divided; the part with the worst bound is divided next. Of the ball of the norm
 ``sum``, parts are where some columns lie between two ends; the others share what is left of the
-radius when these are paid for. In many columns it takes too many boxes, so that none is divided.
+radius when these are paid for. Where many columns of many cases change, a box takes so long that
+none is divided.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from vicinal.typing import Bools, Floats, Places
 
 #: Boxes that are looked at, and how many more while a known change is far from the radius.
 FEW_BOXES, MORE_BOXES = 64, 448
-#: Numbers that change, at most.
-MOST_COLUMNS = 12
+#: Numbers that change, at most; more only where cases times columns are at most so many.
+MOST_COLUMNS, MOST_CELLS = 12, 20_000
 #: A radius that is tried is at most this multiple of one that is certified; and at least this one.
 _GROWTH, _LEAST_GROWTH = 1.25, 1.05
 
@@ -114,6 +115,8 @@ class Division:
     boxes, more : int
         Boxes that are looked at in all, at most; and how many more while a known change is far
         from the radius.
+    in_time : callable
+        Says before each box whether there is time for it.
     """
 
     def __init__(
@@ -125,10 +128,11 @@ class Division:
         own: Floats,
         boxes: int,
         more: int = 0,
+        in_time: Callable[[], bool] = lambda: True,
     ) -> None:
         self.predictor, self.changes, self.exclude = predictor, changes, exclude
         self.margins, self.own, self.left, self.more = margins, own, boxes, more
-        self.columns = _divisible(changes)
+        self.in_time, self.columns = in_time, _divisible(changes)
         self.weights = _weights(predictor, len(changes.row))
         #: What halving each column has gained, and by how much it was expected to.
         self.gains, self.expected = np.zeros((2, len(changes.row)))
@@ -190,6 +194,10 @@ class Division:
             changes = self._changes(part, radius)
             if changes is None:
                 closed.append(part)
+                return 0.0
+            if not self.in_time():
+                self.left = self.more = 0
+                heapq.heappush(open_parts, (-np.inf, next(order), part))
                 return 0.0
             self.left -= 1
             bounds = Bounds(self.predictor, changes, self.exclude, cut=False)
@@ -313,9 +321,10 @@ class Division:
         return lower, upper
 
 
-def is_divisible(changes: Perturbation) -> bool:
+def is_divisible(changes: Perturbation, cases: int) -> bool:
     """Return whether changes can be divided: those of some numbers, and not of too many."""
-    return 0 < len(_divisible(changes)) <= MOST_COLUMNS
+    columns = len(_divisible(changes))
+    return columns > 0 and (columns <= MOST_COLUMNS or cases * columns <= MOST_CELLS)
 
 
 def _divisible(changes: Perturbation) -> Places:

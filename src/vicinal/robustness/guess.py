@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from vicinal.index.kinds import CYCLIC
+from vicinal.robustness.crests import corners, sharing
 from vicinal.robustness.entrants import Entrants, followed
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.spread import ROUNDING, Offsets, symmetric_inverse
@@ -57,11 +58,47 @@ class Guess:
         moves = np.concatenate([self.moves * sizes, self.rests * unit], axis=2)
         return longest_square(self.task.near, start, moves)
 
+    @cached_property
+    def whole(self) -> float:
+        """Σ P₀ G(q) + |r|²/2ρ, at most, at the corners of all changes if there are few."""
+        return max(min(self.gap, self._at_corners[0]), 0.0)
+
+    @cached_property
+    def least_gap(self) -> float:
+        """The gap itself, at most: of its logarithm, less is known than at the corners."""
+        _, sums, rest = self._at_corners
+        certain = self.task.certain
+        if (self.parts[certain] < 1).any():
+            return self.whole
+        ends = np.concatenate([self.low[certain], self.high[certain]])
+        return min(self.whole, max(without_total(sums, ends), 0.0) + rest)
+
+    @cached_property
+    def _at_corners(self) -> tuple[float, float, float]:
+        """The most of Σ P₀ G(q) + |r|²/2ρ and of both parts of it; infinite if not known."""
+        task, some = self.task, self.task.certain
+        start = np.concatenate([self.start[some], self.rest])
+        moves = np.concatenate([self.moves[:, :, some], self.rests], axis=2)
+        found = corners(task.near, start, moves)
+        if found is None:
+            return np.inf, np.inf, np.inf
+        q, left = found[:, : some.sum()], found[:, some.sum() :]
+        parts, own = self.parts[some], task.own[some]
+        # G is convex if cases follow as a whole; else what bounds it is.
+        bent = parts < 1
+        sums = convex_gap(q[:, ~bent], parts[~bent]) @ own[~bent]
+        sums = sums + q[:, bent] ** 2 @ self.curved(self.parts)[some][bent]
+        rests = (left**2).sum(axis=1) / (2 * task.ridge)
+        both, alone, rest = (
+            float(one.max()) * (1 + ROUNDING) for one in (sums + rests, sums, rests)
+        )
+        return both, alone, rest
+
     def followed(self, logs: Floats, others: Bools, counts: int) -> Entrants | None:
         """Return how shares follow cases that may be neighbors, so many at a time."""
         task = self.task
         some = task.own, self.parts, self.low, self.high, logs, self.apart
-        return followed(self.gap, *some, others, counts, task.ridge)
+        return followed(self.whole, *some, others, counts, task.ridge)
 
     def missing(self, entrants: Entrants | None) -> tuple[Floats, float]:
         """Return what missing values add: to exponents, and to r as |·|²/2ρ."""
@@ -183,7 +220,7 @@ def extremes(near: Neighborhood, moves: Floats) -> tuple[Floats, Floats]:
         What the points of the grid of a column add; lines in between.
     """
     highs, lows = moves.max(axis=1), moves.min(axis=1)
-    budget, some = near.budget, _sharing(near)
+    budget, some = near.budget, sharing(near)
     if budget is None or not some.any():
         return highs.sum(axis=0), lows.sum(axis=0)
     # Where costs add up, the radius goes to where it adds the most.
@@ -193,14 +230,6 @@ def extremes(near: Neighborhood, moves: Floats) -> tuple[Floats, Floats]:
     high = highs[~some].sum(axis=0) + np.minimum(highs[some].sum(axis=0), most)
     low = lows[~some].sum(axis=0) + np.maximum(lows[some].sum(axis=0), -most)
     return high, low
-
-
-def _sharing(near: Neighborhood) -> Bools:
-    """Return the columns of which all share one radius; ranks climb in steps, so they do not."""
-    if near.budget is None:
-        return np.zeros(len(near.columns), dtype=bool)
-    shared: Bools = near.limited & (near.budget.free[near.columns] == 0)
-    return shared
 
 
 def longest_square(near: Neighborhood, start: Floats, moves: Floats) -> float:
@@ -221,7 +250,7 @@ def longest_square(near: Neighborhood, start: Floats, moves: Floats) -> float:
     with_start = products[0, 1:].reshape(columns, grid).max(axis=1, initial=0.0)
     own = float(products[0, 0])
     every = own + 2 * float(with_start.sum()) + float(pairs.sum())
-    some, budget = _sharing(near), near.budget
+    some, budget = sharing(near), near.budget
     if budget is None or not some.any():
         return every
     alone = own + 2 * float(with_start[~some].sum()) + float(pairs[np.ix_(~some, ~some)].sum())
@@ -250,3 +279,34 @@ def curved(q: Floats, w: Floats, own: Floats, logs: Floats) -> Floats:
     kept = np.maximum(1 + w * moved, 1e-3)
     rest = kept * (np.log(kept) - moved) - w * moved - 1
     return (own * rest + np.exp(np.minimum(logs + moved, 300.0))) / moved**2
+
+
+def convex_gap(q: Floats, w: Floats) -> Floats:
+    """Return G(q), which is convex for w = 1 and for q ≥ 0; on a line where no case can be."""
+    lowest = -_MOST_LOST / np.maximum(w, 1e-300)
+    inside = np.maximum(q, lowest)
+    kept, kernels = 1 + w * inside, np.exp(np.minimum(inside, 300.0))
+    slopes = w * np.log(kept) - 2 * w * inside - 1 + kernels
+    found = kept * (np.log(kept) - inside) + kernels - 1 - w * inside
+    return np.asarray(found + slopes * (q - inside))
+
+
+def without_total(whole: float, ends: Floats) -> float:
+    """Return the most of Σ P₀ G(q) less what the logarithm of Σ P₀ exp(q) is below its tangent.
+
+    That is h − log(1 + h) for h = Σ P₀ (exp(q) − 1 − q), which is no less than a multiple of
+    Σ P₀ G(q): that of the case that moves the most.
+
+    Parameters
+    ----------
+    whole : float
+        The most of Σ P₀ G(q).
+    ends : ndarray
+        How far q may go.
+    """
+    q = np.where(np.abs(ends) < 1e-2, 1e-2, ends)
+    ratio = float(((np.expm1(q) - q) / convex_gap(q, np.ones(len(q)))).min()) * (1 - ROUNDING)
+    if not 1 < ratio < np.inf or not whole < np.inf:
+        return whole
+    most = min(whole, 1 / (ratio * (ratio - 1)))
+    return most - ratio * most + float(np.log1p(ratio * most))

@@ -27,6 +27,7 @@ import numpy as np
 from vicinal.robustness.entrants import Entrants
 from vicinal.robustness.guess import Task, extremes
 from vicinal.robustness.neighborhood import Neighborhood
+from vicinal.robustness.places import most_in_places
 from vicinal.robustness.spread import EXACT_COLUMNS, ROUNDING, Offsets, balanced
 from vicinal.robustness.tilt import last_gradient
 from vicinal.typing import Bools, Floats
@@ -112,12 +113,13 @@ class Guide:
         guess = task.best()
         others = given.possible & ~certain
         rises = np.exp(np.minimum((logs + guess.high)[others], 300.0))
-        most = guess.gap + _of_places(rises, near.cases.masses[others], left)
+        most = guess.least_gap + most_in_places(rises, near.cases.masses[others], left)
         entrants = None
         if others.any() and (near.cases.masses == 1.0).all():
             entrants = guess.followed(logs, others, int(np.ceil(left * (1 - ROUNDING))))
-            if entrants is not None and entrants.most < most:
-                most = entrants.most
+            # They are followed where the gap is finite.
+            if entrants is not None and entrants.most - guess.whole + guess.least_gap < most:
+                most = entrants.most - guess.whole + guess.least_gap
             else:
                 entrants = None
         if not most < _LARGEST:
@@ -193,13 +195,6 @@ class Guide:
             apart = _binary(max(own, middle), middle) + _binary(middle, max(tilted, middle))
             low, high = (low, middle) if apart <= self.most else (middle, high)
         return lowest + size * max(low - self.unsolved, 0.0)
-
-
-def _of_places(kernels: Floats, masses: Floats, left: float) -> float:
-    """Return what cases weigh at most together, if so many of them find a place."""
-    order = np.argsort(-kernels / masses, kind="stable")
-    taken = np.clip(left - (np.cumsum(masses[order]) - masses[order]), 0.0, masses[order])
-    return float(kernels[order] @ (taken / masses[order])) * (1 + ROUNDING)
 
 
 def _binary(part: float, other: float) -> float:

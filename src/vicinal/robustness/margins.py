@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +17,9 @@ from vicinal.robustness.guide import Guide
 from vicinal.robustness.known_means import KnownMeans
 from vicinal.robustness.neighborhood import Neighborhood
 from vicinal.robustness.perturbation import Box, Perturbation
-from vicinal.robustness.share_bounds import KernelBounds, Places, find_places
+from vicinal.robustness.places import Places, find_places
+from vicinal.robustness.settled import settled
+from vicinal.robustness.share_bounds import KernelBounds
 from vicinal.robustness.spread import Offsets, Spread
 from vicinal.robustness.stored_folds import StoredFolds
 from vicinal.robustness.tilt import Tilt
@@ -184,10 +185,13 @@ class SpaceBounds:
     ) -> SpaceBounds:
         """Drop the cases that cannot be neighbors."""
         places = find_places(near)
-        some = places.possible
-        fewer = replace(places, certain=places.certain[some], possible=some[some])
-        kept = None if offsets is None else offsets[some]
-        return cls(near.take(some), fewer, kept, classes=classes)
+        for narrowed in (places, None):
+            places = narrowed or settled(near, places)
+            some = places.possible
+            if not some.all():
+                near, places = near.take(some), places.take(some)
+                offsets = None if offsets is None else offsets[some]
+        return cls(near, places, offsets, classes=classes)
 
     def __init__(
         self, near: Neighborhood, places: Places, offsets: Floats | None, *, classes: bool = False

@@ -164,7 +164,7 @@ class Neighborhood:
     def take(self, some: Bools) -> Neighborhood:
         """Return the same for some of the cases, which are all that matter."""
         made = copy(self)
-        for name in ("inner", "_slopes", "_own_slopes"):
+        for name in ("inner", "slopes", "own_slopes"):
             made.__dict__.pop(name, None)
         made.cases = self.cases.take(some, complete=self.cases.complete)
         made.fixed, made.constant = self.fixed[some], self.constant[some]
@@ -336,7 +336,7 @@ class Neighborhood:
         """
         start = means[self.limited, self.half].sum()
         start = start - self.terms[self.limited, self.half].sum(axis=0)[some] * scale
-        slopes, units = self._own_slopes, self._units_per_residual
+        slopes, units = self.own_slopes, self._units_per_residual
         ways = self.metric.weights[self.columns[self.limited]] * units * budget.radius
         bends = ways * units * budget.radius * BEND / 2
         steep = np.abs((slopes @ shares)[:, None] - slopes[:, some] * scale) * ways[:, None]
@@ -377,7 +377,7 @@ class Neighborhood:
         """
         columns = self.columns[self.limited]
         steep = (self.metric.weights[columns] / self.metric.residuals[columns])[:, None]
-        mean, each = (self._slopes @ shares)[:, :, None], self._slopes[:, :, some] * scale
+        mean, each = (self.slopes @ shares)[:, :, None], self.slopes[:, :, some] * scale
         # Slopes of terms rise, so between two points of the grid they lie between those there.
         over = np.maximum(np.abs(mean[:, 1:] - each[:, :-1]), np.abs(each[:, 1:] - mean[:, :-1]))
         found = over.max(axis=1)
@@ -388,13 +388,13 @@ class Neighborhood:
         return steep * found
 
     @cached_property
-    def _slopes(self) -> Floats:
+    def slopes(self) -> Floats:
         """The slopes of the terms of the columns that share the budget: (columns, grid, n)."""
         columns = self.columns[self.limited]
         return grid_slopes_of(self.metric, columns, self.grid[self.limited], self.cases.values)
 
     @cached_property
-    def _own_slopes(self) -> Floats:
+    def own_slopes(self) -> Floats:
         """The same at the row itself: (columns, n)."""
         columns, points = self.columns[self.limited], self.grid[self.limited, self.half, None]
         return grid_slopes_of(self.metric, columns, points, self.cases.values)[:, 0]

@@ -17,7 +17,7 @@ from vicinal.robustness.spread import EXACT_COLUMNS
 #: The smallest change that is looked at, in residuals.
 _TINY = 1e-6
 #: Below this, the margin of a prediction is less than what bounds give away for no change at all.
-_CLOSE = 0.002
+_CLOSE = 0.001
 #: Features that are named, at most.
 _MOST_NAMES = 4
 

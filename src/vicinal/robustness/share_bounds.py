@@ -10,100 +10,30 @@ the row itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 
 from vicinal.formulas import SAME, key_to_distance, power_key
-from vicinal.index.ties import MOST_TIES
 from vicinal.robustness.candidates import TOLERANCE
 from vicinal.robustness.guide import Guide
 from vicinal.robustness.joint import most_together
 from vicinal.robustness.neighborhood import Neighborhood
+from vicinal.robustness.places import Places, most_in_places, unlisted
 from vicinal.robustness.tilt import Tilt
 from vicinal.typing import Bools, Floats
+from vicinal.typing import Places as Indices
 
 #: Rounds in the search for the greatest lower bound, and points that are tried in each.
 _ROUNDS, _POINTS = 3, 64
 _PARTS = np.arange(_POINTS) / _POINTS
+#: The bound is below the mean of the row itself by this part of the range of values.
+_BELOW = 1e-5
 #: With this share of certain neighbors others are left out of account, and with this one they are
 #: not left out.
 _SURE, _UNSURE = 0.9, 0.3
-#: Fewer neighbors than this part of the most ties.
-_FEW = 0.95
 #: Rivals whose kernels may rise by up to so many nats are bounded together; and what is no bound.
-_RISES, _HIGHEST, _HEAVIEST = (2.0,), 300.0, 1e200
-
-
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Which candidates take part.
-
-    Parameters
-    ----------
-    certain, possible : ndarray of bool of shape (n,)
-        Cases that are among the neighbors with their whole weight, whatever the change; and cases
-        that may be among them.
-    others : bool
-        Whether cases that are not listed may be among them.
-    left : float
-        Places that certain neighbors leave to others.
-    crowded : bool
-        Whether cases may take more places than their own: those that stand for others, or others
-        that are not listed.
-    alike : bool
-        Whether all cases listed have a weight of 1.
-    """
-
-    certain: Bools
-    possible: Bools
-    others: bool
-    left: float
-    crowded: bool
-    alike: bool
-
-
-def find_places(near: Neighborhood) -> Places:
-    """Find the cases that must and those that may be neighbors."""
-    cases = near.cases
-    masses, k = cases.masses, cases.k
-    if near.metric.p <= 1:
-        shares = near.inner / near.inner.sum()
-        least, most = -near.rises(shares), near.falls(shares)
-        beyond = unlisted(near, shares)
-    else:
-        least, most = near.absolute()
-        beyond = unlisted(near, np.zeros(len(masses)))
-    slack = TOLERANCE * (1.0 + np.abs(most))
-    order = np.argsort(most, kind="stable")
-    filled = np.cumsum(masses[order])
-    last = np.searchsorted(filled, k * (1 - TOLERANCE))
-    limit = (most + slack)[order[last]] if last < len(order) else np.inf
-    # Cases that may come before each one or tie with it, itself included.
-    ahead = np.argsort(least, kind="stable")
-    count = np.searchsorted(least[ahead], most + slack, side="right")
-    before = np.concatenate([[0.0], np.cumsum(masses[ahead])])[count]
-    certain = (np.maximum(before, count) <= k * (1 + TOLERANCE)) & (beyond > most + slack)
-    possible, others = certain | (least <= limit), bool(beyond <= limit)
-    # Of too many ties for the last places, some stand for all. Of equal weights, each of these
-    # takes an equal part of the places, so that it is less than its own if there are few places.
-    alike = bool((masses == 1.0).all())
-    few = int(possible.sum()) <= MOST_TIES or (alike and k <= _FEW * MOST_TIES)
-    left = max(k - float(masses[certain].sum()), 0.0)
-    return Places(certain, possible, others, left, others or not few, alike)
-
-
-def unlisted(near: Neighborhood, shares: Floats) -> float:
-    """Return how far the excess of cases not listed lies above Σ shares · excess, at least."""
-    cases, metric = near.cases, near.metric
-    if cases.complete:
-        return np.inf
-    last = float(cases.excess[-1]) * (1 - TOLERANCE) - cases.moves(near.box, near.budget)
-    if metric.p > 1:
-        return last
-    top = near.top(shares) if shares.any() else 0.0
-    return last - top
+_MOST_RISE, _HIGHEST, _HEAVIEST = 2.0, 300.0, 1e200
 
 
 class KernelBounds:
@@ -173,8 +103,10 @@ class KernelBounds:
         else:
             tilted = base
         weights = np.where(self.places.possible, np.exp(tilted - tilted.max()), 0.0)
-        start = float(weights @ values / weights.sum())
-        start -= 1e-3 * max(float(values.max()) - lowest, 0.0)
+        # No bound is above the mean of the row in the middle, whose neighbors these are.
+        own = weights * self.near.inner / self.near.cases.masses
+        start = float(own @ values / own.sum())
+        start -= _BELOW * max(float(values.max()) - lowest, 0.0)
         above = weights * np.maximum(values - start, 0.0)
         certain = self.places.certain
         least, sure, total = lowest, float(above[certain].sum()), float(above.sum())
@@ -190,7 +122,7 @@ class KernelBounds:
                 least = max(least, self._proved_by(base, values, some, start, lowest))
         if loose and self.places.alike:
             least = max(least, self._least_of_any(base, values, lowest))
-        return least
+        return max(least, lowest)
 
     def _least_of_any(self, base: Floats, values: Floats, lowest: float) -> float:
         """Return a lower bound that is none the worse if all neighbors change.
@@ -271,9 +203,14 @@ class KernelBounds:
         with np.errstate(over="ignore"):
             weights = np.minimum(np.exp(tops[below] - own), _HEAVIEST)
         summed = partial(np.bincount, minlength=len(levels))
-        sums = summed(at, weights).astype(np.float64)
+        counted = [
+            (np.ones(len(below), dtype=bool), 0.0),
+            *self._capped(below, weights, start - values[below]),
+        ]
+        alone = [summed(at[some], weights[some]).astype(np.float64) for some, _ in counted]
+        together = [capped for _, capped in counted]
         if not self.relative or self.inverse or not len(below):
-            return levels, sums[None], np.zeros(1)
+            return levels, np.array(alone), np.array(together)
         fixed = self._log_masses[below]
         varying = None
         middle = -self.bandwidth * (self.excess - shares @ self.excess)
@@ -285,10 +222,9 @@ class KernelBounds:
         if self.tilt is not None:
             middle = middle + self.tilt.middle - shares @ self.tilt.middle
         rises = (tops - middle - self._log_masses)[below]
-        alone, together = [sums], [0.0]
         zero = self.bandwidth * float(shares @ self.excess) + own
-        for most in _RISES:
-            near = rises <= most
+        for some, capped in counted:
+            near = some & (rises <= _MOST_RISE)
             if not near.any():
                 continue
             logs = np.full(len(values), -np.inf)
@@ -296,11 +232,23 @@ class KernelBounds:
             found = most_together(self.near, logs, shares, self.bandwidth, varying) - zero
             found += TOLERANCE * (1.0 + abs(found) + zero)
             if found < _HIGHEST:
-                alone.append(summed(at[~near], weights[~near]).astype(np.float64))
-                together.append(float(np.exp(found)))
-            if near.all():
-                break
+                rest = some & ~near
+                alone.append(summed(at[rest], weights[rest]).astype(np.float64))
+                together.append(float(np.exp(found)) + capped)
         return levels, np.array(alone), np.array(together)
+
+    def _capped(
+        self, below: Indices, weights: Floats, depths: Floats
+    ) -> list[tuple[Bools, float]]:
+        """Return which rivals are certainly neighbors, and what the others add up to at most.
+
+        No more of the others are neighbors at a time than certain neighbors leave places to.
+        """
+        certain, masses = self.places.certain[below], self.near.cases.masses[below]
+        if self.places.crowded or masses[~certain].sum() <= self.places.left:
+            return []
+        most = (weights * depths)[~certain], masses[~certain]
+        return [(certain, most_in_places(*most, self.places.left))]
 
     def _bounded(self, shares: Floats) -> tuple[Floats, float, float]:
         """Return logarithms of the largest kernels: of cases, of those not listed, of the last.
