@@ -110,7 +110,7 @@ def groups_of(derived):
     return [one.column for trees in derived.trees for one in trees.bins.groups]
 
 
-@pytest.mark.parametrize(("classes", "width"), [(0, 1), (2, 1), (3, 3)])
+@pytest.mark.parametrize(("classes", "width"), [(0, 1), (2, 1), (3, 3), (7, 0)])
 def test_categories_are_grouped_where_some_have_no_bin(classes, width):
     values = encoded(600, classes=classes, missing=0.0)
     values[:, 3] = np.arange(600) % 62

@@ -44,7 +44,7 @@ FOLDS, FOLDS_OF_MANY = 13, 8
 #: see an index of their fold, and each of these has all columns.
 MOST_SEEN, FOLDS_OF_WIDE = 1_000_000, 7
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
-#: scores, and categories have no means, because every column takes time in a search.
+#: scores, and categories have no means and no groups, because every column takes time.
 MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
@@ -251,6 +251,8 @@ class _ScoreLearner:
 
     def _grouped(self, bins: Bins) -> GroupedCases | None:
         """Group the categories of columns in which some have no bin of their own."""
+        if self.n_classes > FEW_CLASSES:
+            return None
         shared = (bins.codes(self.sample.values) == OTHERS).any(axis=0) & bins.nominal
         many = [c for c in bins.columns[shared].tolist() if self._size(c) <= MOST_CATEGORIES]
         outcomes = self._outcomes()
