@@ -41,13 +41,15 @@ std::vector<std::unique_ptr<BoostRun>> boosted(const Kernels& kernels, const Boo
 }
 
 // Grown trees, of shape (runs, rounds, width) and node by node; and held-out losses.
-nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes, int rounds,
-                int patience, int patience_together, int leaves, int path_columns, int most_columns, bool symmetric,
-                double rate, double ridge, double nominal_ridge, double least_mass, double faster, int threads,
-                const std::optional<std::string>& path) {
+nb::tuple boost(Bytes2 bins, Bytes3 own, Bytes1 nominal, Doubles1 weights, Doubles1 truth, Bytes2 held, int classes,
+                int rounds, int patience, int patience_together, int leaves, int path_columns, int most_columns,
+                bool symmetric, double rate, double ridge, double nominal_ridge, double least_mass, double faster,
+                int threads, const std::optional<std::string>& path) {
     const Kernels& kernels = kernels_named(path);
     const std::size_t rows = bins.shape(1);
-    require(nominal.shape(0) == bins.shape(0), "nominal does not fit bins");
+    const std::size_t columns = bins.shape(0) + own.shape(1);
+    require(nominal.shape(0) == columns, "nominal does not fit bins");
+    require(own.shape(0) == held.shape(0) && own.shape(2) == rows, "the runs' own bins do not fit");
     require(weights.shape(0) == rows && truth.shape(0) == rows && held.shape(1) == rows, "rows differ in number");
     const std::size_t runs = held.shape(0);
     require(runs >= 1 && rounds >= 1 && leaves >= 2 && leaves <= kMostLeaves && path_columns >= 1 &&
@@ -57,16 +59,19 @@ nb::tuple boost(Bytes2 bins, Bytes1 nominal, Doubles1 weights, Doubles1 truth, B
     require(patience >= 1 && patience_together >= 1, "there must be some patience");
     require(faster >= 0, "the rate must not fall");
     for (std::size_t i = 0; i < bins.shape(0) * rows; ++i) require(bins.data()[i] < kBoostBins, "a bin is too large");
+    for (std::size_t i = 0; i < own.size(); ++i) require(own.data()[i] < kBoostBins, "a bin is too large");
     for (std::size_t row = 0; row < rows; ++row) {
         require(!classes || (truth.data()[row] >= 0 && truth.data()[row] < classes), "a class is out of range");
     }
     const BoostJob job{bins.data(),
+                       own.data(),
                        nominal.data(),
                        weights.data(),
                        truth.data(),
                        held.data(),
                        static_cast<std::int64_t>(rows),
-                       static_cast<int>(bins.shape(0)),
+                       static_cast<int>(columns),
+                       static_cast<int>(own.shape(1)),
                        classes,
                        static_cast<int>(runs),
                        rounds,
@@ -124,15 +129,19 @@ nb::ndarray<nb::numpy, double> forest_scores(const Forest& forest, Bytes2 bins, 
     return out;
 }
 
-// What each column adds to the score of each row: (rows, columns, width).
-nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, Bytes1 reference, Ints1 folds,
-                                            int threads) {
+// What each feature adds to the score of each row, given the feature of each column: (rows, features, width).
+nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, Bytes1 reference, Ints1 owners,
+                                            int features, Ints1 folds, int threads) {
     forest.check(bins, folds);
     require(reference.shape(0) == bins.shape(1), "the reference differs in columns");
     for (std::size_t c = 0; c < reference.shape(0); ++c)
         require(reference.data()[c] < kBoostBins, "a bin is too large");
+    require(owners.shape(0) == bins.shape(1) && features >= 0, "the features differ in columns");
+    for (std::size_t c = 0; c < owners.shape(0); ++c)
+        require(owners.data()[c] >= 0 && owners.data()[c] < features, "a column belongs to no feature");
     const std::size_t d = bins.shape(1), width = static_cast<std::size_t>(forest.width());
-    auto out = new_array<double>({bins.shape(0), d, width}, 0.0);
+    const std::size_t each = static_cast<std::size_t>(features) * width;
+    auto out = new_array<double>({bins.shape(0), static_cast<std::size_t>(features), width}, 0.0);
     // Rows of one fold together, so that each of its trees is fetched once for many of them.
     std::vector<std::int64_t> rows(bins.shape(0));
     std::iota(rows.begin(), rows.end(), 0);
@@ -143,8 +152,8 @@ nb::ndarray<nb::numpy, double> forest_parts(const Forest& forest, Bytes2 bins, B
             for (to = from + 1; to < last && fold_of(rows[to]) == fold_of(rows[from]);) ++to;
             forest.each(fold_of(rows[from]), [&](const TreeNode* tree, int c, double share) {
                 for (std::int64_t i = from; i < to; ++i)
-                    TreeParts(tree, bins.data() + rows[i] * d, reference.data(), share,
-                              static_cast<double*>(out.data()) + rows[i] * d * width + c, static_cast<int>(width));
+                    TreeParts(tree, bins.data() + rows[i] * d, reference.data(), owners.data(), share,
+                              static_cast<double*>(out.data()) + rows[i] * each + c, static_cast<int>(width));
             });
         }
     });
@@ -237,12 +246,13 @@ void bind_scores(nb::module_& m) {
           "farthest"_a, "seed"_a);
     m.attr("BOOST_BINS") = kBoostBins;
     m.attr("MISSING_BIN") = kMissingBin;
-    m.def("boost", &boost, "bins"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
+    m.def("boost", &boost, "bins"_a, "own"_a, "nominal"_a, "weights"_a, "truth"_a, "held"_a, "classes"_a, "rounds"_a,
           "patience"_a, "patience_together"_a, "leaves"_a, "path_columns"_a, "most_columns"_a, "symmetric"_a, "rate"_a,
           "ridge"_a, "nominal_ridge"_a, "least_mass"_a, "faster"_a, "threads"_a, "path"_a.none() = nb::none());
     nb::class_<Forest>(m, "Forest").def(nb::init<Ints4, Sets4, Doubles4>(), "nodes"_a, "sets"_a, "values"_a);
     m.def("forest_scores", &forest_scores, "forest"_a, "bins"_a, "folds"_a, "threads"_a);
-    m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "folds"_a, "threads"_a);
+    m.def("forest_parts", &forest_parts, "forest"_a, "bins"_a, "reference"_a, "owners"_a, "features"_a, "folds"_a,
+          "threads"_a);
 }
 
 }  // namespace vicinal

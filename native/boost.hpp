@@ -22,12 +22,13 @@ constexpr int kRoundsOfChoice = 10;
 class Booster final : public BoostRun {
 public:
     Booster(const BoostJob& job, std::int64_t run)
-        : whole_(job), job_(job), rows_(job.rows), leafwise_(job_, rows_), symmetric_(job_, rows_),
-          scores_(job.rows * job.width()), shown_(job.rows * job.width()), start_(job.width()) {
+        : whole_(of_run(job, run, every_bin_)), job_(whole_), rows_(job.rows), leafwise_(job_, rows_),
+          symmetric_(job_, rows_), scores_(job.rows * job.width()), shown_(job.rows * job.width()),
+          start_(job.width()) {
         const std::uint8_t* held = job.held + run * job.rows;
         for (std::int64_t row = 0; row < job.rows; ++row)
             (held[row] ? held_ : given_).push_back(static_cast<RowNumber>(row));
-        if (!chosen()) rows_.take(job);
+        if (!chosen()) rows_.take(job_);
         begin();
         losses.push_back(best_ = held_loss());
     }
@@ -184,7 +185,8 @@ private:
                 if (node.column >= 0) node.column = columns_[node.column];
     }
 
-    const BoostJob& whole_;
+    std::vector<std::uint8_t> every_bin_;
+    const BoostJob whole_;
     BoostJob job_;              // with the columns that are looked at
     std::vector<int> columns_;  // which these are; empty for all
     std::vector<std::uint8_t> bins_, nominal_;

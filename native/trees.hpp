@@ -27,34 +27,35 @@ inline double evaluate(const TreeNode* tree, const std::uint8_t* bins, std::int6
     return tree[at].value;
 }
 
-// Adds to `parts` (columns, width) the Shapley values of a tree: what each column adds to its value when
-// columns change one after the other from the reference to the row, in the mean over all orders. A leaf
-// that the row reaches with the columns `own` and the reference with the columns `other`, all of them
-// distinct, is reached by a mixture exactly if it takes the first from the row and the others from the
-// reference, which a share of all orders does.
+// Adds to `parts` (features, width) the Shapley values of a tree: what each feature adds to its value when
+// features change one after the other from the reference to the row, in the mean over all orders. Columns
+// with the same owner are one feature. A leaf that the row reaches with the features `own` and the reference
+// with the features `other`, all of them distinct, is reached by a mixture exactly if it takes the first from
+// the row and the others from the reference, which a share of all orders does.
 class TreeParts {
 public:
-    TreeParts(const TreeNode* tree, const std::uint8_t* row, const std::uint8_t* reference, double share, double* parts,
-              int width)
-        : tree_(tree), row_(row), reference_(reference), share_(share), parts_(parts), width_(width) {
+    TreeParts(const TreeNode* tree, const std::uint8_t* row, const std::uint8_t* reference, const std::int64_t* owners,
+              double share, double* parts, int width)
+        : tree_(tree), row_(row), reference_(reference), owners_(owners), share_(share), parts_(parts), width_(width) {
         descend(0, 0);
     }
 
 private:
     struct Taken {
-        int column;
-        bool row, reference;  // whether each of them goes this way in all splits of the column
+        std::int64_t feature;
+        bool row, reference;  // whether each of them goes this way in all splits of the feature
     };
 
     void descend(int at, int depth) {
         const TreeNode& node = tree_[at];
         if (node.column < 0) return conclude(node.value, depth);
+        const std::int64_t feature = owners_[node.column];
         int place = 0;
-        while (place < depth && path_[place].column != node.column) ++place;
+        while (place < depth && path_[place].feature != feature) ++place;
         const bool known = place < depth;
-        const Taken before = known ? path_[place] : Taken{node.column, true, true};
+        const Taken before = known ? path_[place] : Taken{feature, true, true};
         for (const bool left : {true, false}) {
-            const Taken now{node.column, before.row && (node.left >> row_[node.column] & 1) == left,
+            const Taken now{feature, before.row && (node.left >> row_[node.column] & 1) == left,
                             before.reference && (node.left >> reference_[node.column] & 1) == left};
             if (!now.row && !now.reference) continue;
             path_[place] = now;
@@ -67,18 +68,19 @@ private:
         int own = 0, other = 0;
         for (int i = 0; i < depth; ++i) own += !path_[i].reference, other += !path_[i].row;
         if (own + other == 0) return;
-        // Of all orders of these columns, so many have all `own` before all `other`.
+        // Of all orders of these features, so many have all `own` before all `other`.
         double orders = share_ * value;
         for (int i = 1; i <= other; ++i) orders *= static_cast<double>(i) / (own + i);
         const double of_own = orders / own, of_other = orders / other;  // where there are none, not asked for
         for (int i = 0; i < depth; ++i) {
-            if (!path_[i].reference) parts_[path_[i].column * width_] += of_own;
-            if (!path_[i].row) parts_[path_[i].column * width_] -= of_other;
+            if (!path_[i].reference) parts_[path_[i].feature * width_] += of_own;
+            if (!path_[i].row) parts_[path_[i].feature * width_] -= of_other;
         }
     }
 
     const TreeNode* tree_;
     const std::uint8_t *row_, *reference_;
+    const std::int64_t* owners_;
     const double share_;
     double* parts_;
     const int width_;

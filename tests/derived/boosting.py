@@ -44,10 +44,13 @@ def binned(seed, n=40, classes=0):
 NOMINAL = np.array([0, 0, 1, 1], dtype=np.uint8)
 
 
-def boost(bins, truth, weights, folds, classes=0, threads=1, **options):
+def boost(bins, truth, weights, folds, classes=0, threads=1, own=None, **options):
+    """Grow trees; the last columns may be the runs' own, (runs, n, columns)."""
+    own = np.empty((3, len(bins), 0), dtype=np.uint8) if own is None else own
     return _native.boost(
         bins=np.ascontiguousarray(bins.T),
-        nominal=NOMINAL[: bins.shape[1]],
+        own=np.ascontiguousarray(own.transpose(0, 2, 1)),
+        nominal=NOMINAL[: bins.shape[1] + own.shape[2]],
         weights=weights,
         truth=truth,
         held=(folds == np.arange(3)[:, None]).astype(np.uint8),
@@ -59,3 +62,16 @@ def boost(bins, truth, weights, folds, classes=0, threads=1, **options):
 
 def forest_of(grown):
     return _native.Forest(nodes=grown[0], sets=grown[1], values=grown[2])
+
+
+def parts_of(forest, bins, reference, folds, owners=None, threads=1):
+    owners = np.arange(bins.shape[1]) if owners is None else owners
+    return _native.forest_parts(
+        forest,
+        bins=bins,
+        reference=reference,
+        owners=owners,
+        features=int(owners.max()) + 1,
+        folds=folds,
+        threads=threads,
+    )

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.derived.boosting import NOMINAL, OPTIONS, binned, boost, forest_of
+from tests.derived.boosting import NOMINAL, OPTIONS, binned, boost, forest_of, parts_of
 from tests.naive import boosting as naive
 from vicinal.derived.bins import MISSING
 from vicinal.index import _native
@@ -86,8 +86,13 @@ def test_the_naive_twin_splits_as_one_would_by_hand():
 
 
 @settings(max_examples=20)
-@given(seed=st.integers(0, 2**32 - 1), classes=st.sampled_from([0, 2, 3]), deep=st.booleans())
-def test_parts_are_shapley_values_by_all_orders(seed, classes, deep):
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    classes=st.sampled_from([0, 2, 3]),
+    deep=st.booleans(),
+    owners=st.sampled_from([(0, 1, 2, 3), (0, 1, 2, 0), (0, 1, 1, 1)]),
+)
+def test_parts_are_shapley_values_by_all_orders(seed, classes, deep, owners):
     drawn = binned(seed, n=60, classes=classes)
     forest = forest_of(boost(*drawn, classes, leaves=8, path_columns=15 if deep else 2))
     bins, reference = drawn[0][:6], drawn[0][7]
@@ -97,12 +102,15 @@ def test_parts_are_shapley_values_by_all_orders(seed, classes, deep):
         asked = np.array([row], dtype=np.uint8)
         return _native.forest_scores(forest, bins=asked, folds=np.array([fold]), threads=1)[0, c]
 
-    actual = _native.forest_parts(forest, bins=bins, reference=reference, folds=folds, threads=1)
+    actual = parts_of(forest, bins, reference, folds, np.array(owners))
     for i, fold in enumerate(folds.tolist()):
         for c in range(actual.shape[2]):
+            # Whether a feature has the row's columns.
             expected = naive.shapley(
-                lambda row, fold=fold, c=c: value(row, fold, c),
-                bins[i].tolist(),
-                reference.tolist(),
+                lambda own, i=i, fold=fold, c=c: value(
+                    np.where([own[owner] for owner in owners], bins[i], reference), fold, c
+                ),
+                [True] * (max(owners) + 1),
+                [False] * (max(owners) + 1),
             )
             np.testing.assert_allclose(actual[i, :, c], expected, atol=1e-12)

@@ -101,6 +101,37 @@ def test_many_categories_have_means_unless_they_are_nearly_all_different():
     assert counts(learned(values))["means"] == 1
 
 
+def test_categories_have_no_means_where_runs_are_without_a_single_fold(monkeypatch):
+    monkeypatch.setattr(module, "FEW", 200)
+    assert counts(learned(encoded(300)))["means"] == 0
+
+
+def groups_of(derived):
+    return [one.column for trees in derived.trees for one in trees.bins.groups]
+
+
+@pytest.mark.parametrize(("classes", "width"), [(0, 1), (2, 1), (3, 3), (7, 0)])
+def test_categories_are_grouped_where_some_have_no_bin(classes, width):
+    values = encoded(600, classes=classes, missing=0.0)
+    values[:, 3] = np.arange(600) % 62
+    assert groups_of(learned(values, classes)) == []
+    values[::2, 3] = np.nan
+    assert groups_of(learned(values, classes)) == []
+    values[:, 3] = np.arange(600) % 63
+    derived = learned(values, classes)
+    assert groups_of(derived) == [3] * width * len(derived.trees)
+
+
+def test_groups_do_not_depend_on_the_order_of_rows_or_the_unit():
+    values = encoded(600, missing=0.0)
+    values[:, 3] = np.random.default_rng(4).integers(0, 150, size=600)
+    expected = learned(values).trees[0]
+    for other in (values[::-1], values * [1024.0, 1, 1, 1, 1]):
+        found = learned(np.ascontiguousarray(other)).trees[0]
+        for one, like in zip(found.bins.groups, expected.bins.groups, strict=True):
+            np.testing.assert_array_equal(one.bins, like.bins)
+
+
 def test_too_many_coefficients_have_no_additive_scores(monkeypatch):
     monkeypatch.setattr(module, "MOST_COEFFICIENTS", 30)
     found = counts(learned(encoded()))

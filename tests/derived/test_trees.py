@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from tests.derived.boosting import binned, boost, forest_of
+from tests.derived.boosting import binned, boost, forest_of, parts_of
 from vicinal.derived import trees
 from vicinal.derived.bins import Bins
 from vicinal.derived.trees import SHAPES, TREE_BINS, learn_trees
@@ -22,7 +22,7 @@ def test_the_number_of_threads_changes_no_bit(classes):
     one = boost(*drawn, classes, rounds=20, leaves=8)
     forest, bins, folds = forest_of(one), drawn[0], drawn[3]
     scores = _native.forest_scores(forest, bins=bins, folds=folds, threads=1)
-    parts = _native.forest_parts(forest, bins=bins, reference=bins[0], folds=folds, threads=1)
+    parts = parts_of(forest, bins, bins[0], folds)
     for threads in (2, 4):
         for actual, expected in zip(
             boost(*drawn, classes, threads, rounds=20, leaves=8), one, strict=True
@@ -30,9 +30,7 @@ def test_the_number_of_threads_changes_no_bit(classes):
             np.testing.assert_array_equal(actual, expected)
         again = _native.forest_scores(forest, bins=bins, folds=folds, threads=threads)
         np.testing.assert_array_equal(again, scores)
-        again = _native.forest_parts(
-            forest, bins=bins, reference=bins[0], folds=folds, threads=threads
-        )
+        again = parts_of(forest, bins, bins[0], folds, threads=threads)
         np.testing.assert_array_equal(again, parts)
 
 
@@ -223,7 +221,10 @@ def test_rows_that_do_not_fit_the_trees_are_refused():
             _native.forest_scores(forest, bins=np.ascontiguousarray(bins), folds=folds, threads=1)
     for reference in (row[0, :1], row[0] + np.uint8(63)):
         with pytest.raises(ValueError, match=r"columns|large"):
-            _native.forest_parts(forest, bins=row, reference=reference, folds=fold, threads=1)
+            parts_of(forest, row, reference, fold)
+    for owners, match in [(np.array([0]), "columns"), (np.array([-1, 0]), "no feature")]:
+        with pytest.raises(ValueError, match=match):
+            parts_of(forest, row, row[0], fold, owners)
 
 
 # --- scores of encoded rows ---------------------------------------------------------------------

@@ -19,10 +19,10 @@ ROWS = {name: values for name, values in frame(4, seed=5).items() if name != "y"
 
 
 def many_groups(n=300):
-    """A table of which ranks, means, sums and trees are derived."""
+    """A table of which ranks, means, sums and trees with groups are derived."""
     table = frame(n)
     rng = np.random.default_rng(8)
-    codes = rng.integers(0, 20, size=n)
+    codes = rng.integers(0, 75, size=n)
     table["place"] = np.array([f"p{code}" for code in codes], dtype=object)
     return {**table, "y": table["y"] + np.sin(codes)}
 
@@ -127,6 +127,13 @@ WRONG = [
     (("additive", 0, "slopes"), lambda a: a * np.nan),
     (("additive", 0, "centers"), lambda a: a[:-1]),
     (("additive", 0, "scales"), lambda a: a[:-1]),
+    (("trees", 0, "bins", "columns"), lambda a: a[:-1]),
+    (("trees", 0, "bins", "columns"), lambda a: a[::-1]),
+    (("trees", 0, "bins", "nominal"), lambda a: a[:-1]),
+    (("trees", 0, "bins", "groups", 0, "bins"), lambda a: a[:-1]),
+    (("trees", 0, "bins", "groups", 0, "bins"), lambda a: a[:, :0]),
+    (("trees", 0, "bins", "groups", 0, "bins"), lambda a: a[0]),
+    (("trees", 0, "bins", "groups", 0, "bins"), lambda a: a + np.uint8(64)),
     (("trees", 0, "nodes"), lambda a: a[:-1]),
     (("trees", 0, "nodes"), lambda a: a[0]),
     (("trees", 0, "nodes"), partial(put, (0, 0, 0, 0), 64 * 99 + 1)),

@@ -24,9 +24,24 @@ def predictor():
     return learn(fitted, "y", fitted.schema.columns(["x0", "x1", "x2", "skewed", "color"]))
 
 
+@pytest.fixture(scope="module")
+def of_many_categories():
+    rng = np.random.default_rng(1)
+    n = 600
+    place = rng.integers(0, 120, size=n)
+    table = {"x": rng.normal(size=n), "place": [f"p{one}" for one in place.tolist()]}
+    table["y"] = np.where(table["x"] + 3 * np.sin(place) > 0, "yes", "no").tolist()
+    fitted = Model(n_jobs=1).fit(table)._ready()
+    found = learn(fitted, "y", fitted.schema.columns(["x", "place"]))
+    assert any(trees.bins.groups for trees in found.derived.trees)
+    return found
+
+
 @pytest.mark.parametrize("norm", ["max", "sum"])
 @pytest.mark.parametrize("categories", [False, True])
-def test_no_changed_row_leaves_the_ranges(predictor, norm, categories):
+@pytest.mark.parametrize("table", ["predictor", "of_many_categories"])
+def test_no_changed_row_leaves_the_ranges(table, norm, categories, request):
+    predictor = request.getfixturevalue(table)
     assert predictor.derived is not None, "the table is made to have derived columns"
     rng = np.random.default_rng(1)
     fitted = predictor.fitted

@@ -10,7 +10,8 @@ columns of an index in which neighbors are searched. Users never meet them as fe
 - `folds`: which fold a row is in, by its content; `hash_counts`: which contents are known
 - `ranks`: numbers by their ranks
 - `category_means`: categories by the outcomes of other cases that have them
-- `bins`: columns cut into bins
+- `category_groups`: categories in groups with similar outcomes, which trees split
+- `bins`: columns cut into bins; `cuts`: where numbers are cut
 - `additive`: scores that are sums over the features, linear or by bins; `logistic`: for classes
 - `trees`: scores of small boosted trees; `mean_trees`: the mean of several kinds
 - `estimators`: scores of a user's own scikit-learn estimators

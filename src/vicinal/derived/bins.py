@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vicinal.derived.category_groups import CategoryGroups
+from vicinal.derived.cuts import cuts, masses_of
 from vicinal.index.cells import bin_codes
 from vicinal.index.trees import ALL_BINS, MISSING_BIN
 from vicinal.typing import Bools, Floats, Ints
@@ -16,8 +18,6 @@ MISSING = MISSING_BIN
 OTHERS = MISSING - 1
 #: Number of bins.
 ALL = ALL_BINS
-#: Part of a bin by which sums of masses may differ from whole bins: rounding must not cut.
-ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,19 +27,22 @@ class Bins:
     Parameters
     ----------
     columns : ndarray of int64
-        Encoded columns.
+        Encoded columns; then those of the groups, once for each run.
     nominal : ndarray of bool
         Whether each of them is nominal.
     starts : ndarray of int64
         Where the edges of each begin; one more than there are columns.
     edges : ndarray
         Numbers: ascending cuts between bins. Categories: the codes with a bin of their own.
+    groups : tuple of CategoryGroups
+        Categories in groups with similar outcomes; more columns, in which these are the bins.
     """
 
     columns: Ints
     nominal: Bools
     starts: Ints
     edges: Floats
+    groups: tuple[CategoryGroups, ...] = ()
 
     @classmethod
     def of(
@@ -61,7 +64,7 @@ class Bins:
         edges = [
             _commonest(values[:, column], weights)
             if named
-            else _cuts(values[:, column], weights, most)
+            else cuts(values[:, column], weights, most)
             for column, named in zip(columns.tolist(), nominal.tolist(), strict=True)
         ]
         starts = np.cumsum([0, *map(len, edges)]).astype(np.int64)
@@ -69,47 +72,36 @@ class Bins:
 
     def codes(self, rows: Floats) -> NDArray[np.uint8]:
         """Return the bin of each cell of encoded rows, of shape (m, columns)."""
-        return bin_codes(rows, self.columns, self.nominal, self.starts, self.edges, others=OTHERS)
+        some = self.features
+        found = bin_codes(
+            rows, self.columns[:some], self.nominal[:some], self.starts, self.edges, others=OTHERS
+        )
+        if not self.groups:
+            return found
+        return np.concatenate([found, *(one.codes(rows) for one in self.groups)], axis=1)
+
+    @property
+    def features(self) -> int:
+        """Number of columns before those of the groups."""
+        return len(self.starts) - 1
+
+    @property
+    def owners(self) -> Ints:
+        """Which of the first columns, which ascend, each column is made of."""
+        return np.searchsorted(self.columns[: self.features], self.columns).astype(np.int64)
+
+    def with_groups(self, groups: tuple[CategoryGroups, ...]) -> Bins:
+        """Return the same with more columns, those of groups of categories."""
+        more = [np.full(len(one.bins), one.column) for one in groups]
+        columns = np.concatenate([self.columns, *more])
+        nominal = np.append(self.nominal, np.ones(len(columns) - len(self.columns), dtype=bool))
+        return replace(self, columns=columns, nominal=nominal, groups=groups)
 
     def edges_of(self, place: int) -> Floats:
         """Return the edges of one of the columns."""
         return self.edges[self.starts[place] : self.starts[place + 1]]
 
 
-def _masses(cells: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    known = ~np.isnan(cells)
-    points, place = np.unique(cells[known], return_inverse=True)
-    masses = np.bincount(place, weights=weights[known], minlength=len(points))
-    return points, masses.astype(np.float64, copy=False)
-
-
 def _commonest(cells: Floats, weights: Floats) -> Floats:
-    codes, masses = _masses(cells, weights)
+    codes, masses = masses_of(cells, weights)
     return np.sort(codes[np.argsort(-masses, kind="stable")[:OTHERS]])
-
-
-def _cuts(cells: Floats, weights: Floats, most: int) -> Floats:
-    points, masses = _masses(cells, weights)
-    if len(points) < 2:
-        return np.empty(0)
-    last = np.arange(len(points) - 1)  # the last point of each bin but the final one
-    if len(points) > most:
-        # Zeros are most of many columns: counted whole, they would leave few bins to the others.
-        share = _fair_share(masses, most)
-        reached = np.cumsum(np.minimum(masses, share)) / share
-        last = np.unique(np.searchsorted(reached, np.arange(1, most) - ROUNDING))
-        last = last[last < len(points) - 1]
-    return points[last] / 2 + points[last + 1] / 2
-
-
-def _fair_share(masses: Floats, most: int) -> float:
-    """Return the mass of each of so many bins, if no value counts for more than one of them.
-
-    Values that exceed it have a bin each, and the others share what bins remain.
-    """
-    ascending = np.sort(masses)
-    heaviest = ascending[::-1][:most]
-    without_heavier = np.cumsum(ascending)[::-1][:most]
-    shares = without_heavier / np.arange(most, 0, -1)
-    # Some value may have no mass at all, where cases have weights.
-    return max(float(shares[np.argmax(heaviest <= shares)]), 1e-300)

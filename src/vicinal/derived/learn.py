@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from vicinal.derived.additive import SCORECARD_BINS, AdditiveScores, learn_additive
-from vicinal.derived.bins import Bins
+from vicinal.derived.bins import OTHERS, Bins
+from vicinal.derived.category_groups import GroupedCases, learn_groups
 from vicinal.derived.category_means import CategoryMeans
 from vicinal.derived.columns import DerivedColumns
 from vicinal.derived.estimators import EstimatorScores
@@ -22,6 +23,7 @@ from vicinal.derived.trees import (
     Shape,
     TreeScores,
     learn_trees,
+    middle_and_unit,
 )
 from vicinal.index.kinds import NOMINAL, NUMERIC
 from vicinal.index.metric import Metric
@@ -42,7 +44,7 @@ FOLDS, FOLDS_OF_MANY = 13, 8
 #: see an index of their fold, and each of these has all columns.
 MOST_SEEN, FOLDS_OF_WIDE = 1_000_000, 7
 #: Most classes that have scores, each of them one. With more than a few, there are fewer kinds of
-#: scores, and categories have no means, because every column takes time in a search.
+#: scores, and categories have no means and no groups, because every column takes time.
 MOST_CLASSES, FEW_CLASSES = 12, 6
 #: Most coefficients of an additive score.
 MOST_COEFFICIENTS = 2000
@@ -172,16 +174,17 @@ class _ScoreLearner:
     ) -> None:
         self.sample, self.n_classes, self.threads = sample, n_classes, threads
         self.truth = sample.values[:, column]
-        self.held = folds.left_out[:, folds.of_rows(sample.values)]
+        self.pairs = folds.pairs
+        self.fold_of, self.left_out = folds.of_rows(sample.values), folds.left_out
+        self.held = self.left_out[:, self.fold_of]
 
     def means(self) -> tuple[CategoryMeans, ...]:
         """Learn the mean outcomes of categories, of columns that have many."""
-        if self.n_classes > FEW_CLASSES:
+        # Where runs are without a single fold, the means of other cases hold the outcome that is
+        # left out, and tell it where few cases have the category.
+        if self.n_classes > FEW_CLASSES or not self.pairs:
             return ()
-        outcomes = self.truth[:, None]
-        if self.n_classes:
-            classes = np.arange(self.n_classes if self.n_classes > 2 else 1)
-            outcomes = (outcomes == classes).astype(np.float64)
+        outcomes = self._outcomes()
         sample = self.sample
         return tuple(
             CategoryMeans.learn(
@@ -192,9 +195,18 @@ class _ScoreLearner:
 
     def _many_categories(self) -> list[int]:
         columns = self.sample.active[self.sample.nominal].tolist()
-        sizes = [len(np.unique(self.sample.values[:, column])) for column in columns]
         most = min(MOST_CATEGORIES, len(self.truth) / 3)
-        return [c for c, size in zip(columns, sizes, strict=True) if FEW_CATEGORIES < size <= most]
+        return [column for column in columns if FEW_CATEGORIES < self._size(column) <= most]
+
+    def _size(self, column: int) -> int:
+        return len(np.unique(self.sample.values[:, column]))
+
+    def _outcomes(self) -> Floats:
+        """Return what is averaged over the cases of a category, (n, width)."""
+        if not self.n_classes:
+            return self.truth[:, None]
+        classes = np.arange(self.n_classes if self.n_classes > 2 else 1)
+        return (self.truth[:, None] == classes).astype(np.float64)
 
     def additive(self) -> tuple[AdditiveScores, ...]:
         """Learn a linear score, and one by bins."""
@@ -218,6 +230,7 @@ class _ScoreLearner:
     def trees(self) -> tuple[TreeScores, ...]:
         """Grow boosted trees, if they predict anything."""
         bins = self._bins(TREE_BINS)
+        grouped = self._grouped(bins)
         found = [
             learn_trees(
                 self.sample.values,
@@ -229,11 +242,32 @@ class _ScoreLearner:
                 typical=self.sample.typical(),
                 shapes=shapes,
                 few=len(self.truth) <= FEW,
+                grouped=grouped,
                 threads=self.threads,
             )
             for shapes in self._shapes()
         ]
         return tuple(one for one in found if one is not None)
+
+    def _grouped(self, bins: Bins) -> GroupedCases | None:
+        """Group the categories of columns in which some have no bin of their own."""
+        if self.n_classes > FEW_CLASSES:
+            return None
+        shared = (bins.codes(self.sample.values) == OTHERS).any(axis=0) & bins.nominal
+        many = [c for c in bins.columns[shared].tolist() if self._size(c) <= MOST_CATEGORIES]
+        outcomes = self._outcomes()
+        if not self.n_classes:
+            middle, unit = middle_and_unit(self.truth, self.sample.weights)
+            outcomes = (outcomes - middle) / (unit or 1.0)
+        return learn_groups(
+            self.sample.values,
+            many,
+            outcomes,
+            self.sample.weights,
+            self.fold_of,
+            self.left_out,
+            most=TREE_BINS,
+        )
 
     def _shapes(self) -> tuple[tuple[Shape, ...], ...]:
         """Return the shapes of trees whose mean is each of the scores."""

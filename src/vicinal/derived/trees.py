@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.derived.bins import Bins
+from vicinal.derived.category_groups import GroupedCases, columns_apart
 from vicinal.derived.mean_trees import Trees, mean_trees
 from vicinal.index.trees import Forest, grow_trees
 from vicinal.typing import Bools, Floats, Ints, Words
@@ -79,15 +80,16 @@ class TreeScores:
     Parameters
     ----------
     bins : Bins
-        Bins of the features.
+        Bins of the features. Each run splits groups of categories that are its own.
     nodes : ndarray of int64 of shape (runs, trees, width, nodes)
-        64 times the feature that a node splits, plus the first of its two children; −1 for a leaf.
+        64 times the column of the bins that a node splits, plus the first of its two children; −1
+        for a leaf.
     sets : ndarray of uint64 of the same shape
         Bins that go to the first child, as bits.
     leaves : ndarray of the same shape
         What a leaf adds to the score.
-    reference : ndarray of uint8 of shape (features,)
-        The bin of a typical value of each feature.
+    reference : ndarray of uint8 of shape (columns of the bins,)
+        The bin of a typical value of each.
     """
 
     bins: Bins
@@ -120,7 +122,7 @@ class TreeScores:
         features at the reference.
         """
         codes = self.bins.codes(rows)
-        return self._forest.parts(codes, self.reference, runs)
+        return self._forest.parts(codes, self.reference, self.bins.owners, runs)
 
     def check(self) -> None:
         """Raise a ValueError unless the trees are sound."""
@@ -142,34 +144,33 @@ def learn_trees(
     typical: Floats,
     shapes: tuple[Shape, ...] = SHAPES,
     few: bool = True,
+    grouped: GroupedCases | None = None,
     threads: int | None = None,
 ) -> TreeScores | None:
     """Grow trees without the cases held in each run, as many rounds as predict these best.
 
     A score is the mean over the shapes: stored cases have the trees of few runs, whose noise
     differs between shapes. The reference is the row of `typical` values. With `few` cases, several
-    classes are boosted at a higher rate. Returns None where no tree helps.
+    classes are boosted at a higher rate. Trees split `grouped` categories as they split numbers,
+    and may still split the categories. Returns None where no tree helps.
     """
-    codes = bins.codes(values)
+    codes, nominal = bins.codes(values), bins.nominal
+    if grouped is not None:
+        nominal = np.append(nominal, np.zeros(len(grouped.groups), dtype=bool))
     mass = float(weights.sum())
-    unit, middle = 1.0, 0.0
-    if not n_classes:
-        middle = float(weights @ truth / mass)
-        away = truth - middle
-        # By a power of two, which changes no digit, because squares of huge numbers overflow.
-        power = int(np.frexp(np.abs(away).max())[1])
-        unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
-        if not (np.isfinite(unit) and unit > 0):
-            return None
+    middle, unit = (0.0, 1.0) if n_classes else middle_and_unit(truth, weights)
+    if not unit:
+        return None
     rounds, rate = _rounds_and_rate(n_classes, few)
     found, weighed, losses = [], [], []
     for shape in shapes:
         grown = grow_trees(
             codes,
-            bins.nominal,
+            nominal,
             (truth - middle) / unit,
             weights,
             held,
+            None if grouped is None else grouped.codes,
             n_classes=n_classes,
             rounds=rounds,
             patience=PATIENCE if n_classes else PATIENCE_OF_NUMBERS,
@@ -196,7 +197,21 @@ def learn_trees(
     most = HOPELESS * min(losses) if n_classes else np.inf
     good = [at for at, loss in enumerate(losses) if loss <= most]
     nodes, sets, leaves = mean_trees([found[at] for at in good], [weighed[at] for at in good])
+    if grouped is not None:
+        nodes = columns_apart(nodes, bins.features)
+        bins = bins.with_groups(grouped.groups)
     return TreeScores(bins, nodes, sets, leaves * unit, bins.codes(typical[None])[0])
+
+
+def middle_and_unit(truth: Floats, weights: Floats) -> tuple[float, float]:
+    """Return the mean and the standard deviation of numbers; 0 if it is not a finite one."""
+    mass = float(weights.sum())
+    middle = float(weights @ truth / mass)
+    away = truth - middle
+    # By a power of two, which changes no digit, because squares of huge numbers overflow.
+    power = int(np.frexp(np.abs(away).max())[1])
+    unit = float(np.ldexp(np.sqrt(weights @ np.ldexp(away, -power) ** 2 / mass), power))
+    return middle, unit if np.isfinite(unit) and unit > 0 else 0.0
 
 
 def _rounds_and_rate(n_classes: int, few: bool) -> tuple[int, float]:

@@ -322,6 +322,7 @@ MISSING_BIN: int
 
 def boost(
     bins: _Bytes,
+    own: _Bytes,
     nominal: _Bytes,
     weights: _Floats,
     truth: _Floats,
@@ -353,7 +354,13 @@ class Forest:
 
 def forest_scores(forest: Forest, bins: _Bytes, folds: _Ints, threads: int) -> _Floats: ...
 def forest_parts(
-    forest: Forest, bins: _Bytes, reference: _Bytes, folds: _Ints, threads: int
+    forest: Forest,
+    bins: _Bytes,
+    reference: _Bytes,
+    owners: _Ints,
+    features: int,
+    folds: _Ints,
+    threads: int,
 ) -> _Floats: ...
 def bin_codes(
     rows: _Floats,

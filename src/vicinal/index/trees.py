@@ -44,6 +44,7 @@ def grow_trees(
     truth: Floats,
     weights: Floats,
     held: NDArray[np.bool_],
+    own: NDArray[np.uint8] | None = None,
     *,
     n_classes: int,
     rounds: int,
@@ -70,6 +71,8 @@ def grow_trees(
         Class codes, or numbers of mean 0 and variance 1.
     held : ndarray of bool of shape (runs, n)
         The cases that each run is grown without.
+    own : ndarray of uint8 of shape (runs, n, more columns), optional
+        Bins of more columns, which each run sees in its own way.
     n_classes : int
         0 for numbers, whose loss is the squared error; otherwise it is the log loss.
     rounds, patience : int
@@ -94,9 +97,12 @@ def grow_trees(
     faster : float
         What each round adds to the rate, as a part of the first one's.
     """
+    if own is None:
+        own = np.empty((len(held), len(bins), 0), dtype=np.uint8)
     return Grown(
         *_native.boost(
             bins=np.ascontiguousarray(bins.T),
+            own=np.ascontiguousarray(own.transpose(0, 2, 1)),
             nominal=nominal.astype(np.uint8),
             weights=np.ascontiguousarray(weights, dtype=np.float64),
             truth=np.ascontiguousarray(truth, dtype=np.float64),
@@ -146,15 +152,24 @@ class Forest:
         self,
         bins: NDArray[np.uint8],
         reference: NDArray[np.uint8],
+        owners: Ints,
         folds: Ints,
         *,
         threads: int | None = None,
     ) -> Floats:
-        """Return Shapley values of the scores against a reference row: (m, columns, width)."""
+        """Return Shapley values of the scores against a reference row: (m, features, width).
+
+        Parameters
+        ----------
+        owners : ndarray of int64 of shape (columns,)
+            The feature that each column is of.
+        """
         return _native.forest_parts(
             self._native,
             bins=bins,
             reference=reference,
+            owners=owners,
+            features=int(owners.max(initial=-1)) + 1,
             folds=folds,
             threads=thread_count(threads),
         )

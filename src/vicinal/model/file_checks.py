@@ -128,6 +128,7 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
         _check_numbers(means.means, means.overall)
     for sums in derived.additive:
         _check_bins(sums.bins, columns)
+        require(not sums.bins.groups, what)
         require(sums.slopes.ndim == 3, what)
         shape = (runs, len(columns), sums.width)
         require(sums.slopes.shape == shape, what)
@@ -139,7 +140,7 @@ def check_derived(derived: DerivedColumns, d: int) -> None:
     for trees in derived.trees:
         _check_bins(trees.bins, columns)
         require(trees.nodes.ndim == 4 and len(trees.nodes) == runs, what)
-        _check_columns(len(columns), trees.reference)
+        _check_columns(len(trees.bins.columns), trees.reference)
         require((trees.reference < ALL).all(), what)
         trees.check()
         _check_numbers(trees.leaves, most=_LARGEST_PART)
@@ -169,7 +170,12 @@ def check_labels(column: Any, numbers: Ints, names: list[Any], index: Index) -> 
 
 def _check_bins(bins: Bins, columns: Ints) -> None:
     what = "the bins of a score are invalid"
-    require(np.array_equal(bins.columns, columns) and bins.nominal.shape == columns.shape, what)
+    for groups in bins.groups:
+        require(groups.bins.ndim == 2 and groups.bins.shape[1] > 0, what)
+        require(groups.column in columns and (groups.bins < ALL).all(), what)
+    more = [np.full(len(groups.bins), groups.column) for groups in bins.groups]
+    require(np.array_equal(bins.columns, np.concatenate([columns, *more])), what)
+    require(bins.nominal.shape == bins.columns.shape, what)
     require(bins.starts.shape == (len(columns) + 1,) and bins.edges.ndim == 1, what)
     sizes = np.diff(bins.starts)
     require(bins.starts[0] == 0 and bins.starts[-1] == len(bins.edges), what)
