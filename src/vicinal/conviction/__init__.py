@@ -5,6 +5,7 @@ measure                `Measure`: the choices (k, reference, terms, prior) in on
 gaps                   missing cells: rows are judged by the features that they have
 unseen                 values never seen in columns that do not vary
 distance_contribution  φ, the mean distance to the nearest cases
+near_lists             distances of all cases' nearest ones, of large tables in a temporary file
 baseline               φ and its expectation for all stored cases, each without itself; made once
 sampled_baseline       the same for a sample of the cases of a large table, with standard errors
 contribution_sums      sums over φ of all cases, as familiarity needs them

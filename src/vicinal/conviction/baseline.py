@@ -11,19 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vicinal.conviction.contribution_sums import ContributionSums
-from vicinal.conviction.distance_contribution import (
-    distance_contributions,
-    entry_distance,
-    grain_of,
-    leveled_shares,
-)
-from vicinal.conviction.gaps import fill, gaps_of, mean_excess, search_known, usual_terms
+from vicinal.conviction.distance_contribution import leveled_shares
+from vicinal.conviction.gaps import gaps_of, mean_excess, search_known, usual_terms
 from vicinal.conviction.measure import Measure
+from vicinal.conviction.near_lists import NearLists
 from vicinal.index.case_weights import counted_weights
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.index.tied_neighbors import TiedNeighbors
 from vicinal.progress import track
+from vicinal.storage import Spool
 from vicinal.typing import Bools, Floats, Ints, Places
 
 #: Rows looked up at a time, which bounds the memory for their neighbors.
@@ -162,38 +159,38 @@ def measure_baseline(
     weights = index.weights_of(numbers)
     measure = measure.within(max(len(numbers), 0.0 if weights is None else float(weights.sum())))
     k, n = measure.n_neighbors, len(numbers)
-    distances, counts = np.empty((n, k)), None if weights is None else np.empty((n, k))
-    around = []
+    counts = None if weights is None else np.empty((n, k))
+    lists = NearLists(n, k, measure, kept=n <= MOST_KEPT or gaps is not None)
+    around = Spool(on_disk=not lists.kept)
     excess = np.empty((0, len(metric.kinds)) if gaps is None else gaps.shape)
     count = -(-n // BLOCK)
     for alone, values in track(blocks_of(index, None), total=count, what="judging cases"):
         rows = _places(numbers, alone)
         found = nearest(index, values, metric, measure, alone, threads)
         near = found.nearest
-        distances[rows] = near.distances[:, :k]
         if counts is not None:
             counts[rows] = counted_weights(index, near.indices[:, :k], k, alone)
-        around.append((rows, _narrow(found.indices), _once(reference_shares(found, measure))))
+        lists.put(rows, near.distances[:, :k], None if counts is None else counts[rows])
+        around.put(rows, _narrow(found.indices), _once(reference_shares(found, measure)))
         if gaps is not None and usual is None:
             excess[rows] = own_excess(index, values, metric, measure, found, threads)
     if gaps is not None:
         usual = usual_terms(excess, gaps, weights) if usual is None else usual
-        distances = fill(distances, gaps, usual, metric)
-    grain = grain_of(distances, counts, weights, measure) if grain is None else grain
-    phi = distance_contributions(distances, counts, measure, grain)
+        lists.fill(gaps, usual, metric)
+    grain = lists.grain(counts, weights) if grain is None else grain
+    phi = lists.contributions(counts, grain)
     overall = float(np.average(phi, weights=weights)) if n else 1.0
     local = np.empty(n)
-    while around:  # a block that was used is of no use any more
-        rows, indices, shares = around.pop()
+    for rows, indices, shares in around:
         beside = phi.take(_places(numbers, indices))
         local[rows] = expectation(beside, shares, fallback=phi[rows])
     return Baseline(
         *(index, metric, threads, measure, numbers, weights),
-        distances=distances if n <= MOST_KEPT or gaps is not None else None,
+        distances=lists.distances,
         counts=counts,
         contribution=phi,
         expected=with_prior(local, overall, measure),
-        entry_distance=entry_distance(distances, counts),
+        entry_distance=lists.entry_distance(counts),
         grain=grain,
         overall=overall,
         gaps=gaps,

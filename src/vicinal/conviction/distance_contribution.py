@@ -148,14 +148,24 @@ def grain_of(
     >>> round(grain_of(np.array([[1.6, 1.8], [1.7, 1.9]]), None, None, Measure(rank_decay=0.0)), 6)
     0.25
     """
-    usual = np.empty(len(distances))
+    return usual_grain(excess_of_lists(distances, counts, measure), weights)
+
+
+def excess_of_lists(distances: Floats, counts: Floats | None, measure: Measure) -> Floats:
+    """Return the mean excess of each list of nearest cases, as each of them counts."""
+    found = np.empty(len(distances))
     for some, lists, shares in _by_columns(distances, counts, measure):
         total, places = np.zeros(len(lists)), np.zeros(len(lists))
         for excess, there, count in zip(lists.T, np.isfinite(lists).T, shares.T, strict=True):
             total += count * np.where(there, np.maximum(excess, SAME) - SAME, 0.0)
             places += count
-        usual[some] = total / np.where(places > 0, places, 1.0)
-    mean = usual_mean(usual, weights)
+        found[some] = total / np.where(places > 0, places, 1.0)
+    return found
+
+
+def usual_grain(excess: Floats, weights: Floats | None) -> float:
+    """Return the grain, as in `grain_of`, from the mean excess of each list."""
+    mean = usual_mean(excess, weights)
     return mean if mean > _ROUNDING else 0.5
 
 

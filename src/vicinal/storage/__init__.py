@@ -7,6 +7,7 @@ header      ``header.json``: format, protocol, kind, members with their SHA-256,
 writing     `write_file`, `write_text`: to a temporary file, synced, renamed
 reading     `open_file`: `StoredFile`, whose members are checked before they are read or mapped;
             `read_ahead`: what is mapped, in large pieces
+spool       `Spool`: arrays put aside for a while, in a temporary file if there are many
 ==========  ====================================================================================
 
 Members are uncompressed and their data starts at multiples of 64 bytes, so they can be
@@ -19,11 +20,13 @@ Imports `exceptions` and numpy only.
 
 from vicinal.storage.header import PROTOCOL, Header, parse_json
 from vicinal.storage.reading import StoredFile, is_mapped, open_file, read_ahead
+from vicinal.storage.spool import Spool
 from vicinal.storage.writing import write_file, write_text
 
 __all__ = [
     "PROTOCOL",
     "Header",
+    "Spool",
     "StoredFile",
     "is_mapped",
     "open_file",
