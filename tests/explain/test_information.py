@@ -147,7 +147,8 @@ def test_the_matrix_tells_who_predicts_whom():
     assert found.entropies[at["label"]] == pytest.approx(np.log(2), abs=0.01)
     frame = found.to_frame("pandas")
     assert len(frame) == 30
-    assert repr(found).splitlines()[1].split() == ["feature", "about", "nats", "error", "removed"]
+    titles = ["feature", "about", "nats", "standard", "error", "error", "removed"]
+    assert repr(found).splitlines()[1].split() == titles
 
 
 def test_the_matrix_is_kept_until_the_cases_change():
