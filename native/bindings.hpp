@@ -241,6 +241,7 @@ Searched search_cases(const StoredTable& stored, const Metric& metric, const Dou
 // One row per member: rule, bandwidth, ridge, share.
 std::vector<Influence> read_influences(const Doubles2& influences);
 
+void bind_metric(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_learning(nb::module_& m);
 void bind_weights(nb::module_& m);

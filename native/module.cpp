@@ -40,6 +40,7 @@ NB_MODULE(_native, m) {
 #endif
     nb::module_::import_("atexit").attr("register")(nb::cpp_function(&vicinal::end_work));
     m.def("return_memory", &vicinal::return_memory);
+    vicinal::bind_metric(m);
     vicinal::bind_search(m);
     vicinal::bind_learning(m);
     vicinal::bind_weights(m);
