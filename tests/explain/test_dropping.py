@@ -9,6 +9,7 @@ from tests.explain.test_coalitions import Drawn, all_chains
 from tests.prediction.parts import rows_of
 from tests.quality.test_useless import noisy
 from vicinal import Model
+from vicinal.explain import dropping
 from vicinal.explain.coalitions import coalition_values
 from vicinal.explain.dropping import held_out_losses, held_out_sample, losses_without
 from vicinal.index.coalitions import coalition_of
@@ -53,3 +54,16 @@ def test_groups_are_dropped_as_by_a_model_that_lacks_them(wide):
     _, [alone] = losses_without(wide, cases, [[one]])
     held = held_out_losses(wide, cases, without=[one])
     np.testing.assert_allclose(alone.errors, held.without[one].errors, rtol=1e-12)
+
+
+def test_sets_of_many_features_are_compared_with_all_of_them_predicted_alike(wide, monkeypatch):
+    cases = held_out_sample(wide, 40)
+    one = wide.players()[3]
+    few = held_out_losses(wide, cases, without=[one])
+    np.testing.assert_array_equal(few.compared.errors, few.whole.errors)
+    monkeypatch.setattr(dropping, "MANY", 20)
+    many = held_out_losses(wide, cases, without=[one])
+    np.testing.assert_array_equal(many.whole.errors, few.whole.errors)
+    expected, _ = losses_without(wide, cases, [[one]])
+    np.testing.assert_array_equal(many.compared.errors, expected.errors)
+    assert (many.compared.errors != many.whole.errors).any()

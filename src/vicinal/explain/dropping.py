@@ -35,8 +35,8 @@ class HeldOutLosses:
     whole, nothing : CaseLosses
         From all features, and from none.
     compared : CaseLosses
-        From all features, as predicted by the cases that predict without each feature: a sample
-        of them in large tables.
+        From all features, as predictions without each feature are made: of large tables from a
+        sample of the cases, of wide ones without columns that hardly matter.
     without, alone : dict of int to CaseLosses
         Without each column, and with it alone.
     kept : CaseLosses
@@ -96,7 +96,9 @@ def held_out_losses(
     nothing = whole
     if counting:
         nothing = CaseLosses.of(np.tile(baseline(target), (len(cases), 1)), cases, target)
-    wanted = asked | ({everything} if samples else set())
+    # Sets of many features lack what trees say by columns that hardly matter: so must all of them.
+    compared = bool(samples) or (bool(asked) and len(counting) > MANY)
+    wanted = asked | ({everything} if compared else set())
     key = ("held-out losses", predictor.ensemble, cases.tobytes())
     kept: dict[Coalition, CaseLosses] = predictor.fitted.cached(key, dict)
     kept |= _predicted(predictor, cases, wanted.difference(kept), samples)
