@@ -282,13 +282,13 @@ class Neighborhood:
         some: slice,
     ) -> Floats:
         """Return the most of what the columns add that share the budget, and of categories."""
-        places = np.flatnonzero(self.limited)
-        columns = self.columns[places]
-        gains = means[places, :, None] - self.terms[places][:, :, some] * scale
-        start = gains[:, self.half].copy()
-        units, half = budget.units[columns, None], self.half
-        ways = np.abs(self.grid[places] - self.grid[places, half, None]) / units
+        places, columns = np.flatnonzero(self.limited), self.columns[self.limited]
+        half, all_share = self.half, len(places) == len(self.limited)
+        terms = (self.terms if all_share else self.terms[places])[:, :, some]
+        gains = means[places, :, None] - (terms if (scale == 1.0).all() else terms * scale)
+        start, units = gains[:, half].copy(), budget.units[columns, None]
         gains = np.maximum(gains[:, :half], gains[:, : -half - 1 : -1]) - start[:, None]
+        ways = np.abs(self.grid[places] - self.grid[places, half, None]) / units
         ways = np.minimum(ways[:, :half], ways[:, : -half - 1 : -1])
         total = start.sum(axis=0)
         jumps, dear = [np.empty((0, len(total)))], []
