@@ -145,10 +145,9 @@ def test_the_matrix_tells_who_predicts_whom():
     assert (found.values[at["a"], at["constant"]]) == 0
     assert np.isnan(np.diag(found.values)).all()
     assert found.entropies[at["label"]] == pytest.approx(np.log(2), abs=0.01)
-    frame = found.to_frame("pandas")
-    assert len(frame) == 30
-    titles = ["feature", "about", "nats", "standard", "error", "error", "removed"]
-    assert repr(found).splitlines()[1].split() == titles
+    assert len(found.to_frame("pandas")) == 30
+    titles = "feature about nats standard error error removed"
+    assert repr(found).splitlines()[1].split() == titles.split()
 
 
 def test_the_matrix_is_kept_until_the_cases_change():
@@ -330,11 +329,10 @@ def test_of_many_features_the_lightest_are_dropped_together_and_share_by_weight(
     weights = mean_metric(predictor).weights
     places = [model.schema_.column(name) for name in found.names]
     first, *light = sorted(range(3), key=lambda at: -weights[places[at]])
-    # The heaviest is measured as if all were; what it says and all together is the same but for
-    # rounding, since all features of many are predicted as a set of them.
+    # The heaviest is measured as if all were, and all together in the way of sets of features.
     for name in ("lost", "alone", "mda", "mae_without", "lost_error", "alone_error"):
-        expected = pytest.approx(getattr(every, name)[first], rel=1e-9, abs=1e-12)
-        assert getattr(found, name)[first] == expected
+        actual, expected = (getattr(one, name)[first] for one in (found, every))
+        assert actual == pytest.approx(expected, rel=1e-9, abs=1e-12)
     assert (found.mae, found.entropy) == (every.mae, every.entropy)
     # Left-out cases that only the heaviest feature is known of.
     rows, chains = predictor.fitted.cases(np.arange(60)), [(places[first],)]
