@@ -20,6 +20,7 @@ from vicinal.density.local_spread import EQUAL, Spreads, spread_around
 from vicinal.density.mixture import kernels_of, log_column
 from vicinal.density.widths import HeldOut, widths_from
 from vicinal.fitted import Fitted
+from vicinal.index.case_weights import units_of
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
 from vicinal.influence.small_samples import small_sample_factor
@@ -73,7 +74,7 @@ class SampledMixture:
     def with_sample(self, size: int, random_state: int) -> SampledMixture:
         """Return the same kernels with another sample of the cases."""
         numbers, values = self.index.sample(size, random_state=random_state)
-        weights = weights_of(self.index, numbers)
+        weights = units_of(self.index, numbers)
         scales = self.scales_of(spread_around(self.index, self.metric, numbers, self.threads))
         return replace(self, numbers=numbers, values=values, weights=weights, scales=scales)
 
@@ -154,7 +155,7 @@ class SampledMixture:
         spreads: Spreads,
     ) -> list[_Group]:
         """Return the nearest cases of a row, the next ones, and all others."""
-        weights = self._without(weights_of(self.index, near), near, own)
+        weights = self._without(units_of(self.index, near), near, own)
         chosen = _evaluated(len(near))
         values, first = self.index.rows(near[chosen]), min(NEAREST, len(near))
         scales = np.ones(len(chosen))
@@ -189,7 +190,7 @@ class SampledMixture:
 
     def _remains(self, own: int) -> bool:
         """Whether a case still has a weight if a unit of it is left out."""
-        return own >= 0 and bool(weights_of(self.index, np.array([own]))[0] > 1.0)
+        return own >= 0 and bool(units_of(self.index, np.array([own]))[0] > 1.0)
 
     def _without(self, weights: Floats, numbers: Ints, own: int) -> Floats:
         return np.where(numbers == own, np.maximum(weights - 1.0, 0.0), weights)
@@ -232,7 +233,7 @@ def fit_sampled(fitted: Fitted, size: int = SAMPLE_SIZE) -> SampledMixture:
         mass=float(index.reduce("mass")["mass"]),
         numbers=numbers,
         values=values,
-        weights=weights_of(index, numbers),
+        weights=units_of(index, numbers),
         scales=np.ones(len(numbers)),
     )
     made = replace(made, center=float(np.log(made.scales_of(spread)).mean()))
@@ -252,16 +253,10 @@ def _held_out(fitted: Fitted, made: SampledMixture) -> HeldOut:
     there, indices = there[kept], found.indices[kept]
     numbers = np.unique(indices[there])
     near = np.searchsorted(numbers, np.where(there, indices, numbers[0]))
-    log_mass = np.where(there, np.log(weights_of(index, numbers))[near], -np.inf)
+    log_mass = np.where(there, np.log(units_of(index, numbers))[near], -np.inf)
     spread = made.scales_of(spread_around(index, metric, numbers, threads))
-    weights = weights_of(index, asked[kept])
+    weights = units_of(index, asked[kept])
     return HeldOut(rows[kept], weights, near, log_mass, index.rows(numbers), spread)
-
-
-def weights_of(index: Index, numbers: Ints) -> Floats:
-    """Return the weights of cases, 1 where they have none."""
-    weights = index.weights_of(numbers)
-    return np.ones(len(numbers)) if weights is None else weights
 
 
 def _evaluated(count: int) -> Places:

@@ -14,9 +14,9 @@ from vicinal.density.sampled import (
     NEAR,
     SampledMixture,
     sampled_mixture_of,
-    weights_of,
 )
 from vicinal.fitted import Fitted
+from vicinal.index.case_weights import units_of
 from vicinal.index.exact import ExactIndex
 from vicinal.index.sampling import distinct_cases
 from vicinal.typing import Floats, Ints
@@ -49,7 +49,7 @@ def sampled_centers(fitted: Fitted, given: Floats) -> Mixture:
         own = distance_to_others(index, fitted.metric, near, fitted.threads)
         closest = np.concatenate([own, closest[rest]])
         scales = np.concatenate([_scales(made, near), scales[rest]])
-        weights = _stratified(weights_of(index, near), weights[rest], made.mass)
+        weights = _stratified(units_of(index, near), weights[rest], made.mass)
     return _mixture(fitted, made, numbers, weights, scales, closest)
 
 

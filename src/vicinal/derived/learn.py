@@ -25,6 +25,7 @@ from vicinal.derived.trees import (
     learn_trees,
     middle_and_unit,
 )
+from vicinal.index.case_weights import units_of
 from vicinal.index.kinds import NOMINAL, NUMERIC
 from vicinal.index.metric import Metric
 from vicinal.index.protocol import Index
@@ -90,8 +91,7 @@ def learn_derived(
         return None
     order = content_order(values)  # so that rounding does not depend on the order of rows
     values = values[order]
-    known = index.weights_of(numbers[order])
-    sample = _Sample(values, active, metric, np.ones(len(values)) if known is None else known)
+    sample = _Sample(values, active, metric, units_of(index, numbers[order]))
     few = len(index) <= FEW
     count = _fold_count(len(index), len(active))
     fold_of = Folds.of(values, active, sample.nominal, count=count, seed=random_state, pairs=few)

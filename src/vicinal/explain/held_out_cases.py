@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vicinal.index.case_weights import units_of
 from vicinal.index.protocol import Index
 from vicinal.influence.target import Target
 from vicinal.typing import Floats, Ints
@@ -48,7 +49,7 @@ def held_out(index: Index, target: Target, cases: Ints, *, random_state: int) ->
     outcomes = target.outcomes_of(everyone)
     everyone, outcomes = everyone[~np.isnan(outcomes)], outcomes[~np.isnan(outcomes)]
     deviations = np.abs(outcomes - target.mean)
-    mass = _masses(index, everyone)
+    mass = units_of(index, everyone)
     if not _is_heavy(deviations, mass, len(known)):
         return HeldOutCases(known)
     far = _farthest(deviations, len(known) // 2)
@@ -56,17 +57,12 @@ def held_out(index: Index, target: Target, cases: Ints, *, random_state: int) ->
     others, _ = index.sample(
         count, random_state=random_state, required=target.column, without=everyone[far]
     )
-    rest = _masses(index, others)
+    rest = units_of(index, others)
     left = mass.sum() - mass[far].sum()
     weights = np.concatenate([mass[far], rest * (left / max(float(rest.sum()), 1e-300))])
     numbers = np.concatenate([everyone[far], others])
     order = np.argsort(numbers)
     return HeldOutCases(numbers[order], weights[order] / weights.sum())
-
-
-def _masses(index: Index, cases: Ints) -> Floats:
-    known = index.weights_of(cases)
-    return np.ones(len(cases)) if known is None else known
 
 
 def _is_heavy(deviations: Floats, mass: Floats, count: int) -> bool:

@@ -14,6 +14,7 @@ from vicinal.explain.single_features import KnownOutcomes, means_by_feature
 from vicinal.fitted import Fitted
 from vicinal.formatting.sheet_html import sheet_html
 from vicinal.formatting.sheet_text import sheet_text
+from vicinal.index.case_weights import units_of
 from vicinal.index.coalitions import CoalitionTree, predict_coalitions_from
 from vicinal.index.exact import ExactIndex
 from vicinal.index.protocol import Index
@@ -206,13 +207,12 @@ def _told(index: Index, everyone: Ints, some: tuple[_Predicted, ...]) -> KnownOu
         np.where(here[:, None], one.outcomes(np.where(here, own, 0.0)), 0.0)
         for one, own, here in zip(some, values.T, known.T, strict=True)
     ]
-    weights = index.weights_of(everyone)
     return KnownOutcomes(
         everyone,
         known,
         np.concatenate(outcomes, axis=1),
         np.repeat(np.arange(len(some)), [one.width for one in some]),
-        np.ones(len(everyone)) if weights is None else weights,
+        units_of(index, everyone),
     )
 
 

@@ -28,6 +28,12 @@ def masses_of(index: Cases, indices: Ints, exclude: Ints | None = None) -> Float
     return weights
 
 
+def units_of(index: Cases, numbers: Ints) -> Floats:
+    """Return the weights of cases, 1 where they have none."""
+    weights = index.weights_of(numbers)
+    return np.ones(len(numbers)) if weights is None else weights
+
+
 def counted_weights(
     index: Cases, indices: Ints, k: int, exclude: Ints | None = None
 ) -> Floats | None:

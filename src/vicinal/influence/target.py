@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vicinal.exceptions import TableError
+from vicinal.index.case_weights import units_of
 from vicinal.index.protocol import Index
 from vicinal.typing import Floats, Ints
 
@@ -95,8 +96,7 @@ class Target:
 
     def weights_of(self, cases: Ints) -> Floats:
         """Return the weights of some cases in losses, as shares of the sum."""
-        known = self.index.weights_of(cases)
-        weights = np.ones(len(cases)) if known is None else known
+        weights = units_of(self.index, cases)
         return weights / weights.sum()
 
     def near(self, outcomes: Floats | float, values: Floats) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from vicinal.exceptions import ParameterError
 from vicinal.fitted import Fitted, Rows
+from vicinal.index.case_weights import units_of
 from vicinal.index.exact import ExactIndex
 from vicinal.index.metric import Metric
 from vicinal.index.sampling import content_order
@@ -113,8 +114,7 @@ def _with_target(predictor: Predictor, otherwise: Metric) -> Metric:
 
 def _mergeable(fitted: Fitted, cases: Rows) -> tuple[Places, Floats]:
     """Return the positions of cases with a positive weight, in content order, and weights."""
-    known = fitted.index.weights_of(cases.numbers)
-    weights = np.ones(len(cases)) if known is None else known
+    weights = units_of(fitted.index, cases.numbers)
     places = np.flatnonzero(weights > 0)
     places = places[content_order(cases.values[places])]
     return places, weights[places]
